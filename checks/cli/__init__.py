@@ -1,0 +1,1 @@
+"""The `litebert` command: one file a subcommand, loaded when it is called."""

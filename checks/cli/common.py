@@ -1,0 +1,87 @@
+"""What several subcommands share: lesson names, subjects, and running pytest."""
+
+import difflib
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+
+from checks.curriculum import BY_NAME, LESSONS, ROOT
+
+
+def nearest(name: str, choices: list[str]) -> str:
+    """A hint to append to an error: ' Did you mean ...?', or the choices where nothing is near."""
+    close = difflib.get_close_matches(name.lower(), choices, n=1, cutoff=0.5)
+    return f" Did you mean {close[0]!r}?" if close else f" There are: {', '.join(choices)}."
+
+
+class LessonName(click.ParamType):
+    """A lesson by its name (`attention`) or its number (`5`)."""
+
+    name = "lesson"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The lesson's name; a usage error names the nearest one."""
+        wanted = value.strip().lower()
+        if wanted in BY_NAME:
+            return wanted
+        by_number = {str(lesson.number): lesson.module for lesson in LESSONS}
+        if wanted.isdecimal():
+            if wanted.lstrip("0") in by_number:
+                return by_number[wanted.lstrip("0")]
+            raise click.UsageError(f"no lesson {value}: they are numbered 1 to {len(LESSONS)}.", ctx)
+        stem = Path(wanted).stem.removeprefix("test_")  # lessons/attention.py, checks/test_attention.py
+        if stem in BY_NAME:
+            return stem
+        raise click.UsageError(f"no lesson {value!r}.{nearest(stem, list(BY_NAME))}", ctx)
+
+
+class Subject(click.ParamType):
+    """The code to judge: `lessons`, `solutions` or a folder of modules."""
+
+    name = "subject"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The subject; a folder as an absolute path, since pytest runs in the project's root."""
+        if value in ("lessons", "solutions") or value.startswith("sandbox:"):
+            return value
+        folder = Path(value).expanduser()
+        if not folder.is_dir():
+            raise click.UsageError(
+                f"subject: got {value!r}, expected lessons, solutions or a folder of modules.", ctx
+            )
+        return str(folder.resolve())
+
+
+subject_option = click.option(
+    "--subject",
+    type=Subject(),
+    default="lessons",
+    show_default=True,
+    help="The code to judge: lessons, solutions or a folder of modules.",
+)
+
+
+def run_pytest(arguments: list[str]) -> int:
+    """Run pytest on this project; 0 all passed, 1 not all, 2 a mistake in the call, 130 interrupted.
+
+    Ctrl-C reaches pytest as well: it closes the run by itself, and a second one ends it at once.
+    """
+    if not (ROOT / "pyproject.toml").is_file():
+        raise ValueError(
+            f"got an installed copy in {ROOT}, expected a clone (install it with `pip install -e .`)"
+        )
+    process = subprocess.Popen([sys.executable, "-m", "pytest", *arguments], cwd=ROOT)
+    interrupted = False
+    while True:
+        try:
+            code = process.wait()
+            break
+        except KeyboardInterrupt:
+            if interrupted:
+                process.kill()
+            interrupted = True
+    if interrupted:
+        raise KeyboardInterrupt
+    return {2: 130, 4: 2, 5: 1}.get(code, code)

@@ -1,0 +1,130 @@
+"""The pytest plugin of the course: `--subject`, lessons in order, verdicts with messages, a progress report.
+
+Loaded by `-p checks.plugin` in pyproject.toml.
+"""
+
+import difflib
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checks.curriculum import BY_NAME, LESSONS
+from checks.judge.profiles import load_profile
+from checks.judge.verdict import Verdict, verdict_of
+from checks.plugin.collect import Collection
+from checks.plugin.report import ProgressReporter
+from checks.subject import Subject
+from checks.subject.locate import NoSubject, open_subject, subject_root
+
+VERDICTS = pytest.StashKey[list[Verdict]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("litebert")
+    group.addoption(
+        "--subject", default="lessons", metavar="WHAT", help="what is judged: lessons (default), solutions or a folder"
+    )
+    group.addoption("--lesson", action="append", default=[], metavar="NAME", help="only this lesson (repeatable)")
+    group.addoption("--seed", type=int, default=0, help="where the statistical checks start their draws (default 0)")
+    group.addoption("--summary", metavar="FILE", help="also write the table of points to FILE, in Markdown")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    load_profile()
+    config.stash[VERDICTS] = []
+    _require_known_lessons(config.getoption("--lesson"))
+    try:
+        subject_root(config.getoption("--subject"))
+    except NoSubject as error:
+        raise pytest.UsageError(str(error)) from None
+    config.pluginmanager.register(Collection(config), "litebert-collection")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Learners see progress by lesson; the maintainer's run keeps pytest's own report."""
+    config = session.config
+    standard = config.pluginmanager.getplugin("terminalreporter")
+    if standard is None or config.getoption("--subject") == "solutions" or config.option.collectonly:
+        return
+    config.pluginmanager.unregister(standard)
+    config.pluginmanager.register(ProgressReporter(config, config.stash[VERDICTS]), "terminalreporter")
+
+
+def _require_known_lessons(names: list[str]) -> None:
+    for name in names:
+        if name not in BY_NAME:
+            near = difflib.get_close_matches(name, BY_NAME, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"expected one of {', '.join(BY_NAME)}"
+            raise pytest.UsageError(f"--lesson {name}: there is no such lesson; {hint}")
+
+
+def _lesson_of(request: pytest.FixtureRequest) -> str:
+    return Path(request.path).stem.removeprefix("test_")
+
+
+def _opened(request: pytest.FixtureRequest, assembly: bool) -> Iterator[Subject]:
+    config = request.config
+    subject = open_subject(
+        config.getoption("--subject"), _lesson_of(request), assembly=assembly, seed=config.getoption("--seed")
+    )
+    yield subject
+    subject.close()
+
+
+@pytest.fixture(scope="module")
+def subject(request: pytest.FixtureRequest) -> Iterator[Subject]:
+    """The lesson's code under check, among lessons that are known to be right."""
+    yield from _opened(request, assembly=False)
+
+
+@pytest.fixture(scope="module")
+def assembly(request: pytest.FixtureRequest) -> Iterator[Subject]:
+    """The lesson's code among the submission's own other lessons."""
+    yield from _opened(request, assembly=True)
+
+
+def _subject_of(item: pytest.Item) -> Subject | None:
+    funcargs: dict[str, Any] = getattr(item, "funcargs", {})
+    return funcargs.get("assembly") or funcargs.get("subject")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    under_check = _subject_of(item)
+    if under_check:
+        under_check.forget()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    check = getattr(getattr(item, "function", None), "litebert_check", None)
+    under_check = _subject_of(item)
+    if check is None or under_check is None or call.when != "call":
+        return report
+    verdict = verdict_of(check, under_check, call.excinfo.value if call.excinfo else None)
+    if verdict is None:
+        return report
+    verdict.seconds = call.duration
+    item.config.stash[VERDICTS].append(verdict)
+    if verdict.state != "done":
+        report.outcome = "failed"
+        report.longrepr = "\n".join([f"{verdict.state}: {check.claim}", *verdict.lines])
+    return report
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    target = session.config.getoption("--summary")
+    if target:
+        from checks.plugin.table import markdown_table
+
+        Path(target).write_text(markdown_table(session.config.stash[VERDICTS]), encoding="utf-8")
+
+
+__all__ = ["LESSONS", "VERDICTS"]

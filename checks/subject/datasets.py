@@ -1,0 +1,54 @@
+"""Operations on datasets behind a handle: len, item, set_epoch, a pickled copy, a loader's batches."""
+
+import pickle
+from typing import TYPE_CHECKING, Any
+
+from checks.subject.values import Ref
+
+if TYPE_CHECKING:
+    from checks.subject.runtime import Runtime
+
+
+def new_dataset(run: "Runtime", kind: str, args: list, kwargs: dict) -> Ref:
+    """Build `kind(*args, **kwargs)` with plain arguments."""
+    taken = {key: run.take(value, "numpy") for key, value in kwargs.items()}
+    return run.keep(run.attribute(kind)(*[run.take(value, "numpy") for value in args], **taken))
+
+
+def length(run: "Runtime", ref: Ref) -> int:
+    """`len(dataset)`."""
+    return len(run.objects[ref.number])
+
+
+def items(run: "Runtime", ref: Ref, indices: list) -> list:
+    """`dataset[i]` for each i, in the order asked."""
+    dataset = run.objects[ref.number]
+    return [run.give(dataset[index], "numpy") for index in indices]
+
+
+def set_epoch(run: "Runtime", ref: Ref, epoch: int) -> None:
+    """`dataset.set_epoch(epoch)`."""
+    run.objects[ref.number].set_epoch(epoch)
+
+
+def pickled(run: "Runtime", ref: Ref) -> Ref:
+    """A copy through pickle, as a loader's worker process gets it."""
+    return run.keep(pickle.loads(pickle.dumps(run.objects[ref.number])))
+
+
+def batches(run: "Runtime", ref: Ref, collate: str, settings: dict) -> list[Any]:
+    """All batches of a `DataLoader` over the dataset with the lesson's collate function."""
+    from torch.utils.data import DataLoader
+
+    loader = DataLoader(run.objects[ref.number], collate_fn=run.attribute(collate), **settings)
+    return [run.give(batch, "torch") for batch in loader]
+
+
+OPERATIONS = {
+    "new_dataset": new_dataset,
+    "length": length,
+    "items": items,
+    "set_epoch": set_epoch,
+    "pickled": pickled,
+    "batches": batches,
+}

@@ -1,0 +1,117 @@
+"""Operations on functions: call, keep the result, gradients, resident arguments, global randomness."""
+
+import importlib
+import sys
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+import numpy as np
+
+from checks.subject import values
+from checks.subject.runtime import global_draws
+from checks.subject.values import Ref
+
+if TYPE_CHECKING:
+    from checks.subject.runtime import Runtime
+
+
+def call(run: "Runtime", function: str, args: list, kwargs: dict) -> list:
+    """The result, and the array arguments as they are after the call (an input changed in place shows)."""
+    taken = [run.take(value) for value in args]
+    taken_kwargs = {key: run.take(value) for key, value in kwargs.items()}
+    result = run.attribute(function)(*taken, **taken_kwargs)
+    return [run.give(result), [_after(run, before, now) for before, now in zip(args, taken, strict=True)]]
+
+
+def call_without(run: "Runtime", forbidden: list, function: str, args: list, kwargs: dict) -> Any:
+    """The result of a call during which each dotted name in `forbidden` (module.attribute) raises."""
+    with ExitStack() as stack:
+        for dotted in forbidden:
+            module, _, name = dotted.rpartition(".")
+            stack.enter_context(patch.object(importlib.import_module(module), name, _refusal(name)))
+        return call(run, function, args, kwargs)[0]
+
+
+def _refusal(name: str) -> Any:
+    def refuse(*args: Any, **kwargs: Any) -> None:
+        raise PermissionError(f"{name} does the exercise for you: the lesson's text does not allow it here")
+
+    return refuse
+
+
+def keep(run: "Runtime", function: str, args: list, kwargs: dict) -> Ref:
+    """Call, and keep what comes (a model, a dataset) next to the judged code."""
+    taken_kwargs = {key: run.take(value) for key, value in kwargs.items()}
+    return run.keep(run.attribute(function)(*[run.take(value) for value in args], **taken_kwargs))
+
+
+def gradients(run: "Runtime", function: str, args: list, kwargs: dict, wrt: list, cotangent: np.ndarray) -> list:
+    """The result and the gradients of sum(result * cotangent) by the positional arguments in `wrt`."""
+    taken = [run.take(value) for value in args]
+    for index in wrt:
+        taken[index].requires_grad_(True)
+    result = run.attribute(function)(*taken, **{key: run.take(value) for key, value in kwargs.items()})
+    (result * run.take(cotangent)).sum().backward()
+    return [run.give(result.detach()), [_gradient(run, taken[index]) for index in wrt]]
+
+
+def put(run: "Runtime", value: Any) -> Ref:
+    """Keep a value next to the judged code, to be used in several calls."""
+    return run.keep(run.take(value))
+
+
+def get(run: "Runtime", ref: Ref) -> Any:
+    """A kept value as it is now."""
+    return run.give(run.objects[ref.number])
+
+
+def drop(run: "Runtime", numbers: list) -> None:
+    """Forget kept things."""
+    for number in numbers:
+        run.objects.pop(number, None)
+
+
+def draws_around(run: "Runtime", seed: int, function: str | None, args: list, kwargs: dict) -> dict:
+    """One draw of each global generator after a call under the global seed `seed` (None: no call)."""
+    taken = [run.take(value) for value in args]
+    taken_kwargs = {key: run.take(value) for key, value in kwargs.items()}
+    target = run.attribute(function) if function else None
+    return global_draws(seed, lambda: target(*taken, **taken_kwargs) if target else None)
+
+
+def imports(run: "Runtime", module: str) -> bool:
+    """Import the lesson, and whether a module of that name is loaded then."""
+    run.load(run.lesson)
+    return module in sys.modules
+
+
+def _after(run: "Runtime", before: Any, now: Any) -> Any:
+    if isinstance(before, np.ndarray):
+        return run.give(now)
+    if isinstance(before, list):
+        return values.normalise(now) if _is_plain_list(now) else None
+    return None
+
+
+def _is_plain_list(value: Any) -> bool:
+    if type(value) is list:
+        return all(_is_plain_list(entry) for entry in value)
+    return type(value) in (int, float, str, bool)
+
+
+def _gradient(run: "Runtime", tensor: Any) -> Any:
+    return None if tensor.grad is None else run.give(tensor.grad)
+
+
+OPERATIONS = {
+    "call": call,
+    "call_without": call_without,
+    "keep": keep,
+    "gradients": gradients,
+    "put": put,
+    "get": get,
+    "drop": drop,
+    "draws_around": draws_around,
+    "imports": imports,
+}

@@ -1,0 +1,185 @@
+"""The host's side of the boundary: what a check holds in its hand.
+
+A check calls functions by name and builds modules and datasets behind handles. Everything that goes over and
+comes back is in normal form (see `values`). The last call is recorded, so that a failing check can say what
+was called, and so that the mistake can be named.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from checks.subject.errors import Raised
+from checks.subject.handles import DatasetHandle, Handle, ModuleHandle
+from checks.subject.values import Ref
+
+GLOBAL_SEED = 20190926
+# torch.rand under torch.manual_seed(GLOBAL_SEED), recorded: the host does not import torch.
+TORCH_DRAW = 0.8764990289533229
+
+
+class Transport(Protocol):
+    """Carries requests to the judged code and values back."""
+
+    def execute(self, operation: str, arguments: Sequence[Any], seconds: float = ...) -> Any: ...
+
+    def forget(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Call(NamedTuple):
+    """A recorded call, for messages and for naming the mistake."""
+
+    function: str
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    result: Any = None
+
+
+class Subject:
+    """The code under check of one lesson.
+
+    `cache` is the check author's: values (never handles) that several checks of the lesson share, such as one
+    large statistical draw. `seed` is what every statistical draw starts from: a grader chooses another.
+    `runs` counts the checks that have used this subject.
+    """
+
+    def __init__(self, transport: Transport, lesson: str, seed: int = 0) -> None:
+        self.transport = transport
+        self.lesson = lesson
+        self.seed = seed
+        self.runs = 0
+        self.cache: dict[str, Any] = {}
+        self.last_call: Call | None = None
+        self.last_case: Any = None
+        self.arguments_after: list[Any] = []
+
+    def execute(self, operation: str, *arguments: Any, seconds: float | None = None) -> Any:
+        """One request; prefer the named methods."""
+        plain = [_without_handles(argument) for argument in arguments]
+        if seconds is None:
+            return self.transport.execute(operation, plain)
+        return self.transport.execute(operation, plain, seconds)
+
+    def call(self, function: str, *args: Any, seconds: float | None = None, **kwargs: Any) -> Any:
+        """`function(*args, **kwargs)`; afterwards `arguments_after` holds the array arguments as they are then."""
+        self.record(function, args, kwargs)
+        result, self.arguments_after = self.execute("call", function, list(args), kwargs, seconds=seconds)
+        self.recorded_result(result)
+        return result
+
+    def call_without(self, forbidden: tuple[str, ...], function: str, *args: Any, **kwargs: Any) -> Any:
+        """A call during which each dotted name in `forbidden` raises (what the lesson's text does not allow)."""
+        self.record(function, args, kwargs)
+        result = self.execute("call_without", list(forbidden), function, list(args), kwargs)
+        self.recorded_result(result)
+        return result
+
+    def raises(self, kind: str, function: str, *args: Any, **kwargs: Any) -> bool:
+        """Whether the call raises exactly `kind` (such as "ValueError"). Worth no points without a value beside it."""
+        self.record(function, args, kwargs)
+        return self.outcome(lambda: self.call(function, *args, **kwargs)) == kind
+
+    @staticmethod
+    def outcome(action: Any) -> str:
+        """The name of the exception that `action` lets judged code raise, or "" when it returns."""
+        try:
+            action()
+        except Raised as raised:
+            return raised.kind
+        return ""
+
+    def gradients(
+        self, function: str, *args: Any, wrt: tuple[int, ...], cotangent: np.ndarray, **kwargs: Any
+    ) -> tuple[np.ndarray, list[np.ndarray | None]]:
+        """A function's result and the gradients of sum(result * cotangent) by the positional inputs `wrt`."""
+        self.record(f"{function} backward", args, kwargs)
+        return tuple(self.execute("gradients", function, list(args), kwargs, list(wrt), cotangent))  # type: ignore[return-value]
+
+    def module(
+        self,
+        kind: str,
+        *args: Any,
+        weights: dict[str, np.ndarray] | None = None,
+        seed: int | None = 0,
+        double: bool = True,
+        training: bool = False,
+        **kwargs: Any,
+    ) -> ModuleHandle:
+        """Build a module: in float64 and eval mode unless said otherwise, with `weights` loaded by name."""
+        self.record(kind, args, kwargs)
+        handle = ModuleHandle(self, self.execute("new", kind, list(args), kwargs, seed), kind)
+        handle.change("double" if double else "float").change("train" if training else "eval")
+        return handle.load(weights) if weights else handle
+
+    def embedding(self, rows: int, columns: int) -> ModuleHandle:
+        """torch's own `nn.Embedding(rows, columns)` in float64, to be handed to a head."""
+        ref = self.execute("new", "Embedding", [rows, columns], {}, 0)
+        return ModuleHandle(self, ref, "Embedding").change("double")
+
+    def dataset(self, kind: str, *args: Any, **kwargs: Any) -> DatasetHandle:
+        """Build a dataset."""
+        self.record(kind, args, kwargs)
+        return DatasetHandle(self, self.execute("new_dataset", kind, list(args), kwargs), kind)
+
+    def keep_module(self, function: str, *args: Any, **kwargs: Any) -> ModuleHandle:
+        """Call a function that returns a module, and get a handle on it."""
+        self.record(function, args, kwargs)
+        return ModuleHandle(self, self.execute("keep", function, list(args), kwargs), function)
+
+    def put(self, value: Any) -> Ref:
+        """Keep a value (or a generator, by `Seed`) there, to be used in several calls."""
+        return self.execute("put", value)
+
+    def get(self, ref: Ref | Handle) -> Any:
+        """A kept value as it is now."""
+        return self.execute("get", ref.ref if isinstance(ref, Handle) else ref)
+
+    def disturbed(self, function: str, *args: Any, **kwargs: Any) -> list[str]:
+        """Names of the global random generators that the call moved or reseeded."""
+        self.record(function, args, kwargs)
+        quiet = self.execute("draws_around", GLOBAL_SEED, None, [], {})
+        after = self.execute("draws_around", GLOBAL_SEED, function, list(args), kwargs)
+        expected = {**quiet, **_known_draws()}
+        return [name for name, draw in after.items() if draw != expected[name]]
+
+    def record(self, function: str, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+        """Remember what is about to be called."""
+        self.last_call = Call(function, tuple(args), dict(kwargs))
+
+    def recorded_result(self, result: Any) -> None:
+        """Remember what came."""
+        assert self.last_call is not None
+        self.last_call = self.last_call._replace(result=result)
+
+    def forget(self) -> None:
+        """Between checks: drop what is kept there and what was recorded here."""
+        self.transport.forget()
+        self.runs += 1
+        self.last_call = self.last_case = None
+
+    def close(self) -> None:
+        """Done with this lesson."""
+        self.transport.close()
+
+
+def _without_handles(value: Any) -> Any:
+    if isinstance(value, Handle):
+        return value.ref
+    if type(value) in (list, tuple):
+        return [_without_handles(entry) for entry in value]
+    if type(value) is dict:
+        return {key: _without_handles(entry) for key, entry in value.items()}
+    return value
+
+
+def _known_draws() -> dict[str, float]:
+    import random
+
+    return {
+        "random": random.Random(GLOBAL_SEED).random(),
+        "numpy.random": float(np.random.RandomState(GLOBAL_SEED).random_sample()),  # noqa: NPY002
+        "torch": TORCH_DRAW,
+    }

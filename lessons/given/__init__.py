@@ -1,0 +1,1 @@
+"""What the course gives: configuration, records, corpora and the capstone's training engine. Not edited."""

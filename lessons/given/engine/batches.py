@@ -1,0 +1,192 @@
+"""Batches of equal lengths, prepared ahead of the training step.
+
+Step n's batch is a function of (dataset, plan, n) alone, so a resumed run sees what an uninterrupted one
+would have seen.
+"""
+
+import queue
+import threading
+from collections.abc import Callable, Generator, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.utils.data import DataLoader, Dataset
+
+from lessons.given.engine.plan import Plan
+from lessons.given.records import IGNORE_INDEX, Batch
+
+Collate = Callable[..., Batch]
+
+
+class Part(NamedTuple):
+    """What goes through the model at once: a batch, and what is known of it before it leaves the CPU.
+
+    `positions` are the indices of the labelled tokens in the flattened batch; `full` says that no token is
+    padding.
+    """
+
+    batch: Batch
+    positions: Tensor
+    pairs: int
+    labelled: int
+    tokens: int
+    full: bool
+
+    def to(self, device: torch.device) -> "Part":
+        """The same part on `device`; the copy does not wait."""
+        if device.type == "cpu":
+            return self
+        batch = self.batch.to(device, non_blocking=True)
+        return self._replace(batch=batch, positions=self.positions.to(device, non_blocking=True))
+
+    def pin(self) -> "Part":
+        """The same part in page-locked memory, from which a copy to a GPU runs in the background."""
+        return _map(self, torch.Tensor.pin_memory)
+
+
+def prepare(batch: Batch) -> Part:
+    """Note where the labels are and whether there is padding, while the batch is on the CPU."""
+    positions = (batch.mlm_labels.flatten() != IGNORE_INDEX).nonzero().flatten()
+    tokens = int(batch.attention_mask.sum())
+    full = tokens == batch.attention_mask.numel()
+    return Part(batch, positions, len(batch.input_ids), len(positions), tokens, full)
+
+
+class Pools(Dataset):
+    """Item k: the steps of pool k, each a list of parts. A pool is a run of batches cut from one sorting.
+
+    The examples of a pool are drawn without replacement from an epoch's order, sorted by length and cut into
+    batches, and the batches are shuffled. So a batch holds sequences of nearly one length.
+    """
+
+    def __init__(self, dataset: Any, collate: Collate, plan: Plan) -> None:
+        if len(dataset) < plan.batch_size:
+            raise ValueError(
+                f"training pairs: got {len(dataset)}, expected at least batch_size = {plan.batch_size}; "
+                "give more documents or a smaller batch"
+            )
+        self.dataset, self.collate, self.plan = dataset, collate, plan
+        self.batches_per_epoch = len(dataset) // plan.batch_size
+        self.pools_per_epoch = -(-self.batches_per_epoch // plan.pool)
+        self._epoch: int | None = None
+        self._order = np.empty(0, dtype=np.int64)
+
+    def __len__(self) -> int:
+        return self.place(self.plan.steps - 1)[0] + 1
+
+    def place(self, step: int) -> tuple[int, int]:
+        """The pool that holds a step (from 0), and the step's place in it."""
+        epoch, within = divmod(step, self.batches_per_epoch)
+        pool, offset = divmod(within, self.plan.pool)
+        return epoch * self.pools_per_epoch + pool, offset
+
+    def __getitem__(self, k: int) -> list[list[Part]]:
+        epoch, pool = divmod(k, self.pools_per_epoch)
+        self._set_epoch(epoch)
+        size = self.plan.batch_size
+        last = min((pool + 1) * self.plan.pool, self.batches_per_epoch) * size
+        chosen = self._order[pool * self.plan.pool * size : last]
+        examples = sorted((self.dataset[int(i)] for i in chosen), key=lambda example: len(example.input_ids))
+        batches = [examples[i : i + size] for i in range(0, len(examples), size)]
+        order = np.random.default_rng([self.plan.seed, k, 1]).permutation(len(batches))
+        return [self._parts(batches[i]) for i in order]
+
+    def _set_epoch(self, epoch: int) -> None:
+        if epoch == self._epoch:
+            return
+        self.dataset.set_epoch(epoch)
+        self._order = np.random.default_rng([self.plan.seed, epoch, 2]).permutation(len(self.dataset))
+        self._epoch = epoch
+
+    def _parts(self, examples: list[Any]) -> list[Part]:
+        size = self.plan.micro_batch or len(examples)
+        return [prepare(self.collate(examples[i : i + size])) for i in range(0, len(examples), size)]
+
+
+def stream(pools: Pools, start: int, pin: bool = False) -> Generator[list[Part], None, None]:
+    """The batches of steps `start`, `start + 1`, ... to the plan's last, prepared in the background.
+
+    An error in the background, say in a learner's dataset, is raised here.
+    """
+    first, offset = pools.place(start)
+    ready: queue.Queue = queue.Queue(maxsize=2)
+    closed = threading.Event()
+
+    def put(item: Any) -> None:
+        while not closed.is_set():
+            try:
+                ready.put(item, timeout=0.1)
+                return
+            except queue.Full:
+                continue
+
+    def fill() -> None:
+        try:
+            for steps in _pools_from(pools, first):
+                put([[part.pin() for part in parts] for parts in steps] if pin else steps)
+                if closed.is_set():
+                    return
+            put(None)
+        except BaseException as error:
+            put(error)
+
+    thread = threading.Thread(target=fill, daemon=True, name="litebert-batches")
+    thread.start()
+    try:
+        left = pools.plan.steps - start
+        while left > 0:
+            steps = ready.get()
+            if isinstance(steps, BaseException):
+                raise steps
+            assert steps is not None, "the pools ended before the plan"
+            yield from steps[offset : offset + left]
+            left -= len(steps) - offset
+            offset = 0
+    finally:
+        closed.set()
+        thread.join()
+
+
+def _pools_from(pools: Pools, first: int) -> Iterator[list[list[Part]]]:
+    if pools.plan.workers == 0:
+        yield from (pools[k] for k in range(first, len(pools)))
+        return
+    loader = DataLoader(
+        _AsArrays(pools),
+        batch_size=None,
+        sampler=range(first, len(pools)),
+        num_workers=pools.plan.workers,
+        collate_fn=_same,
+        prefetch_factor=2,
+    )
+    for steps in loader:
+        yield [[_from_arrays(part) for part in parts] for parts in steps]
+
+
+class _AsArrays(Dataset):
+    """The pools with arrays for tensors: a worker's tensors would each hold a file descriptor open."""
+
+    def __init__(self, pools: Pools) -> None:
+        self.pools = pools
+
+    def __len__(self) -> int:
+        return len(self.pools)
+
+    def __getitem__(self, k: int) -> list[list[Part]]:
+        torch.set_num_threads(1)
+        return [[_map(part, lambda x: x.numpy()) for part in parts] for parts in self.pools[k]]
+
+
+def _from_arrays(part: Part) -> Part:
+    return _map(part, torch.from_numpy)
+
+
+def _map(part: Part, change: Callable) -> Part:
+    batch = Batch._make(None if x is None else change(x) for x in part.batch)
+    return part._replace(batch=batch, positions=change(part.positions))
+
+
+def _same(steps: Any) -> Any:
+    return steps

@@ -1,0 +1,195 @@
+"""Lesson 2: masking.
+
+The task of masked language modelling: hide some words, and keep the originals as labels to predict.
+
+Minutes: 70. Before: nothing in code (lesson 1 for the ids).
+Check:   pytest checks/test_masking.py
+Page:    docs/lessons/02-masking.md
+
+Ids 0-4 are special ([PAD] [UNK] [CLS] [SEP] [MASK]), words start at 5. A place is maskable if a word stands there.
+`select_spans` and `find_faults` are bonus.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from jaxtyping import Bool, Int
+from numpy.lib.stride_tricks import sliding_window_view
+
+from lessons.given.records import IGNORE_INDEX, MASK_ID, SPECIAL_TOKENS
+
+MaskTokens = Callable[..., tuple[Int[np.ndarray, "..."], Int[np.ndarray, "..."]]]
+
+
+def select_positions(
+    input_ids: Int[np.ndarray, "..."], rng: np.random.Generator, probability: float = 0.15
+) -> Bool[np.ndarray, "..."]:
+    """Choose the places to predict: an independent draw for every maskable place.
+
+    Each word is chosen with the given probability, whatever happens to its neighbours. So the number of chosen places
+    varies from call to call, and a short sequence may have none. Special ids (0-4) are never chosen.
+
+    Args:
+        input_ids: ids of any shape, [T] or [B, T] as a rule.
+        rng: the only source of randomness.
+        probability: 0 to 1; at 0 nothing is chosen, at 1 every word.
+
+    Returns:
+        True at the chosen places, in the shape of `input_ids`.
+
+    Example:
+        >>> rng = np.random.default_rng(0)
+        >>> select_positions(np.array([2, 7, 8, 1, 3, 0]), rng, probability=1.0).tolist()
+        [False, True, True, False, False, False]
+        >>> round(float(select_positions(np.full(10_000, 7), rng).mean()), 2)
+        0.15
+
+    Source: Devlin et al. 2019, section 3.1, task 1. Google's code picks exactly k places; here k is free.
+    """
+    # 1. Draw for every place, and keep the draws that fall on a word.
+    raise NotImplementedError("lesson masking: select_positions is still to do")
+
+
+def mask_tokens(
+    input_ids: Int[np.ndarray, "..."],
+    vocab_size: int,
+    rng: np.random.Generator,
+    probability: float = 0.15,
+    selected: Bool[np.ndarray, "..."] | None = None,
+) -> tuple[Int[np.ndarray, "..."], Int[np.ndarray, "..."]]:
+    """Hide words and say which.
+
+    The places are those of `select_positions`, or `selected` where it is given. Each of them has one of three fates,
+    drawn independently: with probability 0.8 it becomes [MASK], with 0.1 a random word, with 0.1 it stays
+    as it is. A random word is uniform on 5..vocab_size - 1: never a special id, and possibly the original.
+
+    Args:
+        input_ids: ids, [T] or [B, T].
+        vocab_size: V, 6 or more, so that there is a word to draw.
+        rng: the only source of randomness.
+        probability: as in `select_positions`; not used where `selected` is given.
+        selected: the places to predict, in the shape of `input_ids`. True at a special id is ignored.
+
+    Returns:
+        `(masked_ids, mlm_labels)`, two new int64 arrays of the same shape. `mlm_labels` holds the original id at
+        every selected place, the unchanged ones included, and -100 elsewhere. The arguments are left as they are.
+
+    Example:
+        >>> ids = np.array([2, 7, 8, 9, 3, 0])
+        >>> selected = np.array([True, True, False, True, False, False])
+        >>> masked_ids, mlm_labels = mask_tokens(ids, 10, np.random.default_rng(0), selected=selected)
+        >>> mlm_labels.tolist()
+        [-100, 7, -100, 9, -100, -100]
+        >>> masked_ids[~selected].tolist(), int(masked_ids[0]), ids.tolist()
+        ([8, 3, 0], 2, [2, 7, 8, 9, 3, 0])
+
+    Source: Devlin et al. 2019, section 3.1 and appendix A.1. Google's and Hugging Face's code may also draw a
+    special id as the random word; here it cannot be.
+    """
+    # 1. Settle the places: given or drawn, and never a special id.
+    # 2. The labels: the original at chosen places, IGNORE_INDEX elsewhere.
+    # 3. One draw a place settles its fate; write [MASK] and random words into a copy.
+    raise NotImplementedError("lesson masking: mask_tokens is still to do")
+
+
+def select_spans(
+    input_ids: Int[np.ndarray, "..."], rng: np.random.Generator, probability: float = 0.15, max_ngram: int = 3
+) -> Bool[np.ndarray, "..."]:
+    """Bonus. Choose whole spans of neighbouring words, as ALBERT does.
+
+    Each row has a budget of places, and exactly that many are chosen: `max(1, round(probability * maskable))`
+    with Python's `round`, or 0 where no place is maskable or the probability is 0. Spans are placed one after the
+    other until the budget is used up:
+
+    - the length n is drawn first, from 1..max_ngram, with P(n) proportional to 1/n; then it is cut to what is left of
+      the budget, and to the longest stretch of free words in the row;
+    - the span's start is uniform among the places where n free words stand side by side. A word is free until a span
+      covers it. So no place is chosen twice and none holds a special id; spans may touch.
+
+    Only the first span of a row follows P(n) exactly (where it was not cut).
+
+    Args:
+        input_ids: ids, [T] or [B, T].
+        rng: the only source of randomness.
+        probability: 0 to 1, the share of the maskable places to choose.
+        max_ngram: the longest span, 1 or more.
+
+    Returns:
+        True at the chosen places, in the shape of `input_ids`.
+
+    Example:
+        >>> ids = np.array([[2, 5, 6, 7, 8, 9, 3], [2, 5, 3, 0, 0, 0, 0]])
+        >>> select_spans(ids, np.random.default_rng(0), probability=0.6).sum(axis=1).tolist()
+        [3, 1]
+
+    Source: Lan et al. 2020, section 4.1: with a largest length of 3, P(n) is 6/11, 3/11, 2/11.
+    """
+    # 1. The chances of the lengths.
+    # 2. The row's free places and its budget.
+    # 3. Draw a length; cut it to the budget and to what fits.
+    # 4. Draw the start, and take the span.
+    raise NotImplementedError("lesson masking: select_spans is still to do")
+
+
+def find_faults(mask_tokens: MaskTokens, vocab_size: int, rng: np.random.Generator) -> list[str]:
+    """Bonus. Write a check yourself: say what is wrong with an implementation of `mask_tokens`.
+
+    The function given is called as `mask_tokens(input_ids, vocab_size, rng, probability=0.15, selected=None)`, as often
+    as you like, with inputs and vocabulary sizes of your choice. Judge only what it returns and does, against the
+    docstring above. Some faults show in a single call (a changed input, a label at a special id), others only in
+    shares over many draws (72 % instead of 80 % [MASK]); some need inputs made for them (a vocabulary of few words,
+    so that a random word that never is the original shows). A share over n draws strays by chance, by about
+    sqrt(p * (1 - p) / n): draw enough to see one per cent, and allow enough not to accuse a right implementation.
+
+    Args:
+        mask_tokens: the implementation to judge. It may also raise.
+        vocab_size: a usual V for it, 7 or more.
+        rng: the only source of randomness, also for the generators that you hand on.
+
+    Returns:
+        One line in words for each fault found; empty when all is right. The wording is yours. A right implementation
+        must be accepted but for one time in a million.
+
+    Example:
+        >>> find_faults(mask_tokens, 1000, np.random.default_rng(0))
+        []
+        >>> find_faults(lambda ids, *rest, **more: (ids, ids), 1000, np.random.default_rng(0))[0]
+        'special ids are labelled'
+    """
+    # 1. Note every fault in one list, a crash included; the steps below add to it. Drop repetitions at the end.
+    raise NotImplementedError("lesson masking: find_faults is still to do")
+
+
+def _is_surprising(hits: np.ndarray, trials: np.ndarray, share: float | np.ndarray) -> bool:
+    """Whether some count of hits is too far from its share of the trials to be chance.
+
+    n draws with chance p give a share q with a probability of at most 2 exp(-n KL(q || p)) (Chernoff's bound).
+    The limit of 22 makes that 6e-10; `find_faults` asks fewer than 1,000 times.
+    """
+    # 1. The observed shares, and n KL(q || p) for each.
+    raise NotImplementedError("lesson masking: _is_surprising is still to do")
+
+
+def _observe(mask_tokens, ids, size, rng, faults, **options):  # type: ignore[no-untyped-def]
+    """Call once, note every rule that this one call breaks, and return (masked_ids, labelled).
+
+    `labelled` is True where there is a label; in a broken shape there is nothing to go on, and it raises.
+    """
+    # 1. Call with copies, and compare the copies afterwards.
+    # 2. Hold the result against every rule that needs no statistics.
+    raise NotImplementedError("lesson masking: _observe is still to do")
+
+
+def _find_broken_rules(mask_tokens, vocab_size, rng, faults, call):  # type: ignore[no-untyped-def]
+    """Faults of single calls: edges of the arguments, and where the randomness comes from."""
+    # 1. Probability 0 and 1, nothing selected, some selected, no word at all, in one and two dimensions.
+    # 2. Equal seeds agree; a used generator and another seed do not.
+    raise NotImplementedError("lesson masking: _find_broken_rules is still to do")
+
+
+def _find_odd_selection(rng, call, expect):  # type: ignore[no-untyped-def]
+    """Faults in which places are chosen: rate, independence, and number."""
+    # 1. One large draw: the rate in all, by column and by word; pairs of neighbours in a row and in a column.
+    # 2. Another rate, by row.
+    # 3. Many short draws: the number of chosen among 16 words is binomial, and the three fates have their shares.
+    raise NotImplementedError("lesson masking: _find_odd_selection is still to do")

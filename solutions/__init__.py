@@ -1,0 +1,1 @@
+"""The reference, module for module the same names as `lessons`."""
