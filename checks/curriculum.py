@@ -34,12 +34,37 @@ class Lesson:
 LESSONS = (
     Lesson(1, "vocab", "Vocabulary", 5, 0, 40, (), ("tokenize", "build_vocab", "encode", "decode"), False),
     Lesson(
-        2, "masking", "Masking", 7, 3, 75, (), ("select_positions", "mask_tokens", "select_spans", "find_faults"), False
+        2,
+        "masking",
+        "Masking",
+        7,
+        3,
+        75,
+        (),
+        ("select_positions", "mask_tokens", "select_spans", "find_faults"),
+        False,
     ),
     Lesson(
-        3, "pairing", "Sentence pairs", 7, 0, 75, (), ("nsp_pairs", "sop_pairs", "truncate_pair", "pack_pair"), False
+        3,
+        "pairing",
+        "Sentence pairs",
+        7,
+        0,
+        75,
+        (),
+        ("nsp_pairs", "sop_pairs", "truncate_pair", "pack_pair"),
+        False,
     ),
-    Lesson(4, "datasets", "Datasets", 5, 0, 60, ("masking", "pairing"), ("BERTDataset", "ALBERTDataset", "collate")),
+    Lesson(
+        4,
+        "datasets",
+        "Datasets",
+        5,
+        0,
+        60,
+        ("masking", "pairing"),
+        ("BERTDataset", "ALBERTDataset", "collate"),
+    ),
     Lesson(
         5,
         "attention",
@@ -48,10 +73,23 @@ LESSONS = (
         0,
         90,
         (),
-        ("attention_weights", "scaled_dot_product_attention", "split_heads", "merge_heads", "MultiHeadAttention"),
+        (
+            "attention_weights",
+            "scaled_dot_product_attention",
+            "split_heads",
+            "merge_heads",
+            "MultiHeadAttention",
+        ),
     ),
     Lesson(
-        6, "transformer", "Encoder layer", 6, 0, 60, ("attention",), ("gelu", "FeedForward", "TransformerLayer")
+        6,
+        "transformer",
+        "Encoder layer",
+        6,
+        0,
+        60,
+        ("attention",),
+        ("gelu", "FeedForward", "TransformerLayer"),
     ),
     Lesson(7, "embeddings", "Embeddings", 7, 0, 60, (), ("BERTEmbeddings", "FactorizedEmbeddings")),
     Lesson(

@@ -23,8 +23,8 @@ from .masking import mask_tokens
 from .pairing import nsp_pairs, pack_pair, sop_pairs
 
 
-class PairDataset(Dataset[Example]):
-    """What the two datasets share: pairs drawn once an epoch, and masks drawn once an item.
+class BERTDataset(Dataset[Example]):
+    """Masked language modelling with next sentence prediction: pairs drawn once an epoch, masks once an item.
 
     Item i is a function of (seed, epoch, i), whatever was asked before, in whatever order, and in whichever
     process. Two kinds of generator give that, and neither is ever kept for a second use:
@@ -35,6 +35,18 @@ class PairDataset(Dataset[Example]):
     Keep the two apart: `default_rng([s, e])` gives the same numbers as `default_rng([s, e, 0])`, so pairs and
     the masks of item 0 would be drawn from one stream. `np.random.SeedSequence(seed, spawn_key=...)` with
     a first number in the key that says what the stream is for does it.
+
+    Example:
+        >>> dataset = BERTDataset([[[5, 6], [7]], [[8], [9, 10, 11]]], vocab_size=12, max_len=9, seed=0)
+        >>> len(dataset)
+        2
+        >>> example = dataset[0]
+        >>> example.segment_ids[:4].tolist(), example.attention_mask.all().item()
+        ([0, 0, 0, 0], True)
+        >>> example.sentence_label in (0, 1)
+        True
+
+    Source: Devlin et al. 2019, section 3.1. Masks drawn anew each epoch: Liu et al. 2019, section 4.1.
     """
 
     def __init__(
@@ -56,7 +68,7 @@ class PairDataset(Dataset[Example]):
             seed: 0 or more; equal seeds give equal datasets.
             sentences: least and largest number of sentences in a segment.
             probability: chance of a maskable token to be selected.
-            same_place: as in `nsp_pairs`; the sentence order task has no use for it.
+            same_place: as in `nsp_pairs`.
 
         Raises:
             ValueError: what `nsp_pairs` or `sop_pairs` refuses.
@@ -73,8 +85,9 @@ class PairDataset(Dataset[Example]):
         self.set_epoch(0)
 
     def draw_pairs(self, rng: np.random.Generator) -> list[SentencePair]:
-        """The pairs of one epoch; each of the two datasets has its own kind."""
-        raise NotImplementedError("a PairDataset has no pairs of its own: use BERTDataset or ALBERTDataset")
+        """One epoch's pairs for next sentence prediction, with the dataset's `sentences` and `same_place`."""
+        # 1. Let lesson 3 draw them.
+        return nsp_pairs(self.documents, rng, self.sentences, self.same_place)
 
     def set_epoch(self, epoch: int) -> None:
         """Draw the pairs anew for this epoch (0 or more); from now on masks belong to it too.
@@ -122,30 +135,8 @@ class PairDataset(Dataset[Example]):
         return Example(masked_ids, segment_ids, np.ones(len(input_ids), dtype=bool), mlm_labels, int(label))
 
 
-class BERTDataset(PairDataset):
-    """Masked language modelling with next sentence prediction.
-
-    Example:
-        >>> dataset = BERTDataset([[[5, 6], [7]], [[8], [9, 10, 11]]], vocab_size=12, max_len=9, seed=0)
-        >>> len(dataset)
-        2
-        >>> example = dataset[0]
-        >>> example.segment_ids[:4].tolist(), example.attention_mask.all().item()
-        ([0, 0, 0, 0], True)
-        >>> example.sentence_label in (0, 1)
-        True
-
-    Source: Devlin et al. 2019, section 3.1. Masks drawn anew each epoch: Liu et al. 2019, section 4.1.
-    """
-
-    def draw_pairs(self, rng: np.random.Generator) -> list[SentencePair]:
-        """The epoch's pairs for next sentence prediction, with this dataset's `sentences` and `same_place`."""
-        # 1. Let lesson 3 draw them.
-        return nsp_pairs(self.documents, rng, self.sentences, self.same_place)
-
-
-class ALBERTDataset(PairDataset):
-    """Masked language modelling with sentence order prediction. `same_place` has no effect.
+class ALBERTDataset(BERTDataset):
+    """The same with sentence order prediction: only the pairs differ. `same_place` has no effect.
 
     Example:
         >>> dataset = ALBERTDataset([[[5, 6], [7], [8]]], vocab_size=12, max_len=9, seed=0, probability=0.0)
@@ -156,7 +147,7 @@ class ALBERTDataset(PairDataset):
     """
 
     def draw_pairs(self, rng: np.random.Generator) -> list[SentencePair]:
-        """The epoch's pairs for sentence order prediction, with this dataset's `sentences`."""
+        """One epoch's pairs for sentence order prediction, with the dataset's `sentences`."""
         # 1. Let lesson 3 draw them.
         return sop_pairs(self.documents, rng, self.sentences)
 
@@ -179,13 +170,19 @@ def collate(examples: Sequence[Example], length: int | None = None) -> Batch:
             and some have none.
 
     Example:
-        >>> short = Example(np.array([2, 7, 3]), np.array([0, 0, 0]), np.ones(3, bool), np.array([-100, 9, -100]), 1)
-        >>> tall = Example(np.array([2, 3, 8, 3]), np.array([0, 0, 1, 1]), np.ones(4, bool), np.full(4, -100), 0)
-        >>> batch = collate([short, tall], length=5)
+        >>> short = Example(
+        ...     np.array([2, 4, 3, 8, 3]), np.array([0, 0, 0, 1, 1]), np.ones(5, dtype=bool),
+        ...     np.array([-100, 9, -100, -100, -100]), 1,
+        ... )
+        >>> tall = Example(
+        ...     np.array([2, 7, 8, 3, 9, 3]), np.array([0, 0, 0, 0, 1, 1]), np.ones(6, dtype=bool),
+        ...     np.full(6, -100), 0,
+        ... )
+        >>> batch = collate([short, tall], length=7)
         >>> batch.input_ids.tolist()
-        [[2, 7, 3, 0, 0], [2, 3, 8, 3, 0]]
+        [[2, 4, 3, 8, 3, 0, 0], [2, 7, 8, 3, 9, 3, 0]]
         >>> batch.attention_mask.sum(dim=1).tolist(), batch.mlm_labels[0].tolist()
-        ([3, 4], [-100, 9, -100, -100, -100])
+        ([5, 6], [-100, 9, -100, -100, -100, -100, -100])
         >>> batch.sentence_labels.tolist()
         [1, 0]
     """
@@ -196,23 +193,24 @@ def collate(examples: Sequence[Example], length: int | None = None) -> Batch:
     longest = int(lengths_B.max())
     if length is not None and longest > length:
         raise ValueError(f"length: got {length}, expected at least {longest}, the longest example's")
-    shape = len(examples), longest if length is None else length
-    # 2. Pad each field to [B, T]: set all to the fill value, then write every row's values in one go.
-    real_BT = np.arange(shape[1]) < lengths_B[:, None]
-    padded = []
-    for rows, fill, dtype in (
-        ([example.input_ids for example in examples], PAD_ID, np.int64),
-        ([example.segment_ids for example in examples], 0, np.int64),
-        ([example.attention_mask for example in examples], False, np.bool_),
-        ([example.mlm_labels for example in examples], IGNORE_INDEX, np.int64),
-    ):
-        field_BT = np.full(shape, fill, dtype=dtype)
-        field_BT[real_BT] = np.concatenate(rows)
-        padded.append(torch.from_numpy(field_BT))
-    # 3. Stack the sentence labels, if there are any.
+    real_BT = np.arange(longest if length is None else length) < lengths_B[:, None]
+
+    def pad(rows: list[np.ndarray], fill: int, dtype: type = np.int64) -> torch.Tensor:
+        # 2. Set everything to the fill value, then write the values of all rows in one go.
+        padded_BT: np.ndarray = np.full(real_BT.shape, fill, dtype=dtype)
+        padded_BT[real_BT] = np.concatenate(rows)
+        return torch.from_numpy(padded_BT)
+
+    # 3. Take the sentence labels, if there are any, and pad each field.
     labels = [example.sentence_label for example in examples if example.sentence_label is not None]
     if labels and len(labels) < len(examples):
         raise ValueError(
             f"sentence labels: got {len(labels)} for {len(examples)} examples, expected all or none"
         )
-    return Batch(*padded, torch.tensor(labels) if labels else None)
+    return Batch(
+        input_ids=pad([example.input_ids for example in examples], PAD_ID),
+        segment_ids=pad([example.segment_ids for example in examples], 0),
+        attention_mask=pad([example.attention_mask for example in examples], False, np.bool_),
+        mlm_labels=pad([example.mlm_labels for example in examples], IGNORE_INDEX),
+        sentence_labels=torch.tensor(labels, dtype=torch.int64) if labels else None,
+    )

@@ -6,8 +6,8 @@ Minutes: 70. Before: nothing in code (lesson 1 for the ids).
 Check:   pytest checks/test_masking.py
 Page:    docs/lessons/02-masking.md
 
-Ids 0-4 are special ([PAD] [UNK] [CLS] [SEP] [MASK]), words start at 5. A place is maskable if a word stands there.
-`select_spans` and `find_faults` are bonus.
+Ids 0-4 are special ([PAD] [UNK] [CLS] [SEP] [MASK]), words start at 5. A place is maskable if a word stands
+there. `select_spans` and `find_faults` are bonus.
 """
 
 import math
@@ -20,6 +20,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from lessons.given.records import CLS_ID, IGNORE_INDEX, MASK_ID, SEP_ID, SPECIAL_TOKENS
 
+NEIGHBOURS = (np.s_[:, ::2], np.s_[:, 1::2]), (np.s_[::2], np.s_[1::2])  # in a row, in a column
 MaskTokens = Callable[..., tuple[Int[np.ndarray, "..."], Int[np.ndarray, "..."]]]
 
 
@@ -28,8 +29,9 @@ def select_positions(
 ) -> Bool[np.ndarray, "..."]:
     """Choose the places to predict: an independent draw for every maskable place.
 
-    Each word is chosen with the given probability, whatever happens to its neighbours. So the number of chosen places
-    varies from call to call, and a short sequence may have none. Special ids (0-4) are never chosen.
+    Each word is chosen with the given probability, whatever happens to its neighbours. So the number of
+    chosen places varies from call to call, and a short sequence may have none. Special ids (0-4) are never
+    chosen.
 
     Args:
         input_ids: ids of any shape, [T] or [B, T] as a rule.
@@ -62,9 +64,10 @@ def mask_tokens(
 ) -> tuple[Int[np.ndarray, "..."], Int[np.ndarray, "..."]]:
     """Hide words and say which.
 
-    The places are those of `select_positions`, or `selected` where it is given. Each of them has one of three fates,
-    drawn independently: with probability 0.8 it becomes [MASK], with 0.1 a random word, with 0.1 it stays
-    as it is. A random word is uniform on 5..vocab_size - 1: never a special id, and possibly the original.
+    The places are those of `select_positions`, or `selected` where it is given. Each of them has one of three
+    fates, drawn independently: with probability 0.8 it becomes [MASK], with 0.1 a random word, with 0.1 it
+    stays as it is. A random word is uniform on 5..vocab_size - 1: never a special id, and possibly the
+    original.
 
     Args:
         input_ids: ids, [T] or [B, T].
@@ -74,8 +77,9 @@ def mask_tokens(
         selected: the places to predict, in the shape of `input_ids`. True at a special id is ignored.
 
     Returns:
-        `(masked_ids, mlm_labels)`, two new int64 arrays of the same shape. `mlm_labels` holds the original id at
-        every selected place, the unchanged ones included, and -100 elsewhere. The arguments are left as they are.
+        `(masked_ids, mlm_labels)`, two new int64 arrays of the same shape. `mlm_labels` holds the original id
+        at every selected place, the unchanged ones included, and -100 elsewhere. The arguments are left as
+        they are.
 
     Example:
         >>> ids = np.array([2, 7, 8, 9, 3, 0])
@@ -109,13 +113,13 @@ def select_spans(
     """Bonus. Choose whole spans of neighbouring words, as ALBERT does.
 
     Each row has a budget of places, and exactly that many are chosen: `max(1, round(probability * maskable))`
-    with Python's `round`, or 0 where no place is maskable or the probability is 0. Spans are placed one after the
-    other until the budget is used up:
+    with Python's `round`, or 0 where no place is maskable or the probability is 0. Spans are placed one after
+    the other until the budget is used up:
 
-    - the length n is drawn first, from 1..max_ngram, with P(n) proportional to 1/n; then it is cut to what is left of
-      the budget, and to the longest stretch of free words in the row;
-    - the span's start is uniform among the places where n free words stand side by side. A word is free until a span
-      covers it. So no place is chosen twice and none holds a special id; spans may touch.
+    - the length n is drawn first, from 1..max_ngram, with P(n) proportional to 1/n; then it is cut to what is
+      left of the budget, and to the longest stretch of free words in the row;
+    - the span's start is uniform among the places where n free words stand side by side. A word is free until
+      a span covers it. So no place is chosen twice and none holds a special id; spans may touch.
 
     Only the first span of a row follows P(n) exactly (where it was not cut).
 
@@ -161,12 +165,13 @@ def select_spans(
 def find_faults(mask_tokens: MaskTokens, vocab_size: int, rng: np.random.Generator) -> list[str]:
     """Bonus. Write a check yourself: say what is wrong with an implementation of `mask_tokens`.
 
-    The function given is called as `mask_tokens(input_ids, vocab_size, rng, probability=0.15, selected=None)`, as often
-    as you like, with inputs and vocabulary sizes of your choice. Judge only what it returns and does, against the
-    docstring above. Some faults show in a single call (a changed input, a label at a special id), others only in
-    shares over many draws (72 % instead of 80 % [MASK]); some need inputs made for them (a vocabulary of few words,
-    so that a random word that never is the original shows). A share over n draws strays by chance, by about
-    sqrt(p * (1 - p) / n): draw enough to see one per cent, and allow enough not to accuse a right implementation.
+    The function given is called as `mask_tokens(input_ids, vocab_size, rng, probability=0.15,
+    selected=None)`, as often as you like, with inputs and vocabulary sizes of your choice. Judge only what it
+    returns and does, against the docstring above. Some faults show in a single call (a changed input, a label
+    at a special id), others only in shares over many draws (72 % instead of 80 % [MASK]); some need inputs
+    made for them (a vocabulary of few words, so that a random word that never is the original shows). A share
+    over n draws strays by chance, by about sqrt(p * (1 - p) / n): draw enough to see one per cent, and allow
+    enough not to accuse a right implementation.
 
     Args:
         mask_tokens: the implementation to judge. It may also raise.
@@ -174,8 +179,8 @@ def find_faults(mask_tokens: MaskTokens, vocab_size: int, rng: np.random.Generat
         rng: the only source of randomness, also for the generators that you hand on.
 
     Returns:
-        One line in words for each fault found; empty when all is right. The wording is yours. A right implementation
-        must be accepted but for one time in a million.
+        One line in words for each fault found; empty when all is right. The wording is yours. A right
+        implementation must be accepted but for one time in a million.
 
     Example:
         >>> find_faults(mask_tokens, 1000, np.random.default_rng(0))
@@ -219,8 +224,8 @@ class _Inspection:
     def expect(self, fault: str, hits: np.ndarray, trials: np.ndarray, share: float | np.ndarray) -> None:
         """Note the fault if some count of hits is too far from its share of the trials to be chance.
 
-        n draws of chance p show a share q with a probability of at most 2 exp(-n KL(q || p)) (Chernoff's bound).
-        The limit of 22 makes that 6e-10 a count; all tests together look at fewer than 1,000 counts.
+        n draws of chance p show a share q with a probability of at most 2 exp(-n KL(q || p)) (Chernoff's
+        bound). The limit of 22 makes that 6e-10 a count; all tests together look at fewer than 1,000 counts.
         """
         # 1. The observed shares, n KL(q || p) for each, and the limit.
         q, tiny = hits / np.maximum(trials, 1), np.finfo(float).tiny
@@ -255,7 +260,7 @@ class _Inspection:
         self.require("random words include special ids", (drawn >= len(SPECIAL_TOKENS)).all())
         self.require("random words lie outside the vocabulary", (drawn < size).all())
         self.require("the input is changed in place", np.array_equal(given_ids, ids))
-        if selected is not None:
+        if selected is not None and given_selected is not None:
             self.require("`selected` is changed in place", np.array_equal(given_selected, selected))
             self.require("`selected` is not obeyed", np.array_equal(labelled, selected & words))
         return masked, labelled
@@ -301,12 +306,13 @@ class _Inspection:
         _, chosen = self.call(ids)
         self.expect("the share of chosen words is not 15 %", chosen.sum(), (~special).sum(), 0.15)
         self.expect("the choice depends on the column", chosen.sum(0), (~special).sum(0), 0.15)
-        by_word = (np.bincount(ids[x], minlength=12)[5:] for x in (chosen, ~special))
-        self.expect("the choice depends on the word", *by_word, share=0.15)
+        for word in range(5, 12):
+            hits = chosen & (ids == word)
+            self.expect("the choice depends on the word", hits.sum(), (ids == word).sum(), 0.15)
         # 2. Neighbours in a row, and in a column.
-        for one, two in ((np.s_[:, ::2], np.s_[:, 1::2]), (np.s_[::2], np.s_[1::2])):
-            both = (x[one] & x[two] for x in (chosen, ~special))
-            self.expect("neighbours are not chosen independently", *(x.sum() for x in both), share=0.15**2)
+        for one, two in NEIGHBOURS:
+            hits, trials = chosen[one] & chosen[two], ~(special[one] | special[two])
+            self.expect("neighbours are not chosen independently", hits.sum(), trials.sum(), 0.15**2)
         # 3. Another rate, by row.
         _, chosen = self.call(np.full((200, 100), 5), probability=0.5)
         self.expect("`probability` is not obeyed", chosen.sum(1), np.full(200, 100), 0.5)
@@ -339,10 +345,13 @@ class _Inspection:
         for name, hits, share in (("[MASK]", hidden, 0.8), ("unchanged", kept, 0.1 + 0.1 / 7)):
             self.expect(f"the share of {name} is wrong", hits.sum(), np.array(hits.size), share)
             self.expect(f"the share of {name} depends on the column", hits.sum(0), np.full(48, 4000), share)
-            by_word = (np.bincount(x, minlength=9)[5:] for x in (ids[hits], ids.ravel()))
-            self.expect(f"the share of {name} depends on the word", *by_word, share=share)
+            for word in range(5, 9):
+                at_word = ids == word
+                self.expect(
+                    f"the share of {name} depends on the word", (hits & at_word).sum(), at_word.sum(), share
+                )
         # 2. Neighbours in a row and in a column: both hidden; both changed to one word from one word.
-        for one, two in ((np.s_[:, ::2], np.s_[:, 1::2]), (np.s_[::2], np.s_[1::2])):
+        for one, two in NEIGHBOURS:
             both = hidden[one] & hidden[two]
             self.expect(
                 "neighbours do not meet their fates independently", both.sum(), np.array(both.size), 0.8**2

@@ -22,5 +22,5 @@ def command(ctx: click.Context, lessons: tuple[str, ...], subject: str, extra: t
       litebert check masking --subject ../my-solution
       litebert check masking --pytest=--pdb
     """
-    chosen = [part for lesson in lessons for part in ("--lesson", lesson)]
-    ctx.exit(run_pytest(["--subject", subject, *chosen, *extra]))
+    chosen = [f"--lesson={lesson}" for lesson in lessons]
+    ctx.exit(run_pytest([f"--subject={subject}", *chosen, *extra]))

@@ -66,6 +66,7 @@ subject_option = click.option(
 def run_pytest(arguments: list[str]) -> int:
     """Run pytest on this project; 0 all passed, 1 not all, 2 a mistake in the call, 130 interrupted.
 
+    Write an option and its value as one argument: a path on its own would move pytest's root.
     Ctrl-C reaches pytest as well: it closes the run by itself, and a second one ends it at once.
     """
     if not (ROOT / "pyproject.toml").is_file():

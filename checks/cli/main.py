@@ -16,9 +16,13 @@ COMMANDS = {
     "reset": "Start a lesson again (with undo).",
     "capstone": "Train BERT and ALBERT side by side and compare them.",
     "doctor": "Look at this machine: what is there, what is missing, what to do.",
+    "docs": "Build the site and serve it on this machine.",
+    "gate": "For maintainers: prove the checks on every mutant and every right variant.",
     "stubs": "For maintainers: make the stubs from the solutions, or compare them.",
+    "gate": "For maintainers: prove the checks on wrong and on right code.",
 }
 EXPECTED = (ValueError, OSError, ModuleNotFoundError, NotImplementedError)
+OWN_PACKAGES = ("checks", "lessons", "solutions")
 INTERRUPTED = 128 + signal.SIGINT
 
 
@@ -103,7 +107,7 @@ def in_one_line(error: BaseException) -> str:
     """What happened and, where it is known, what to do."""
     if isinstance(error, NotImplementedError):
         return f"{error or 'a function is still to do'} (`litebert status` shows what comes next)"
-    if isinstance(error, ModuleNotFoundError):
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] not in OWN_PACKAGES:
         return f"the package {error.name!r} is not installed (`litebert doctor` says what to do)"
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{error.filename}: {error.strerror.lower()}"

@@ -28,9 +28,9 @@ def command(ctx: click.Context, subject: str, summary: Path | None, only_wrong: 
     It runs the checks of all lessons and leaves out what each failure has to say: `litebert check LESSON`
     says it.
     """
-    arguments = ["-q", "--subject", subject]
+    arguments = ["-q", f"--subject={subject}"]
     if summary:
-        arguments += ["--summary", str(summary.resolve())]
+        arguments += [f"--summary={summary.resolve()}"]
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
         code = run_pytest([*arguments, f"--junitxml={report}"] if only_wrong else arguments)

@@ -40,7 +40,9 @@ def close(got: Any, want: Any, because: str, *, atol: float = 1e-9, rtol: float 
         is_array(got, want.shape, want.dtype.kind, because)
         off = ~np.isclose(got, want, rtol=rtol, atol=atol)
         if off.any():
-            difference = f", largest difference {np.nanmax(np.abs(got - want)):.2g}" if np.isfinite(got).any() else ""
+            difference = (
+                f", largest difference {np.nanmax(np.abs(got - want)):.2g}" if np.isfinite(got).any() else ""
+            )
             raise Wrong(_entry_text(want, off, want), _entry_text(got, off, got) + difference, because)
     elif not is_number(got) or not np.isclose(got, want, rtol=rtol, atol=atol):
         raise Wrong(show(want), show(got), because)
@@ -85,7 +87,12 @@ def same(one: Any, other: Any) -> bool:
     """Equality of values in normal form, arrays included; True is not 1."""
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         both = isinstance(one, np.ndarray) and isinstance(other, np.ndarray)
-        return both and one.shape == other.shape and one.dtype.kind == other.dtype.kind and np.array_equal(one, other)
+        return (
+            both
+            and one.shape == other.shape
+            and one.dtype.kind == other.dtype.kind
+            and np.array_equal(one, other)
+        )
     if type(one) is not type(other):
         return False
     if isinstance(one, list | tuple):
@@ -98,12 +105,14 @@ def same(one: Any, other: Any) -> bool:
 def show(value: Any, width: int = 160) -> str:
     """A value in one short line."""
     if isinstance(value, np.ndarray):
-        text = np.array2string(value, precision=4, threshold=24, edgeitems=3, separator=", ", suppress_small=True)
+        text = np.array2string(
+            value, precision=4, threshold=24, edgeitems=3, separator=", ", suppress_small=True
+        )
         text = " ".join(text.split())
         if value.size > 24 or value.ndim > 1:
             text = f"{text} (shape {value.shape}, {value.dtype})"
     elif isinstance(value, tuple) and hasattr(value, "_fields"):
-        fields = ", ".join(f"{k}={show(v, width // 2)}" for k, v in value._asdict().items())
+        fields = ", ".join(f"{k}={show(v, width // 2)}" for k, v in zip(value._fields, value, strict=True))
         text = f"{type(value).__name__}({fields})"
     elif isinstance(value, list):
         text = f"[{', '.join(show(entry, width // 2) for entry in value[:20])}{', ...' if len(value) > 20 else ''}]"

@@ -18,7 +18,11 @@ from checks.subject.subject import Subject
 
 def agree(got: Any, want: Any) -> bool:
     """Equal values; floating arrays and numbers within 1e-7."""
-    if isinstance(got, np.ndarray) and isinstance(want, np.ndarray) and got.dtype.kind == want.dtype.kind == "f":
+    if (
+        isinstance(got, np.ndarray)
+        and isinstance(want, np.ndarray)
+        and got.dtype.kind == want.dtype.kind == "f"
+    ):
         return got.shape == want.shape and np.allclose(got, want, rtol=1e-7, atol=1e-7, equal_nan=True)
     if type(got) is float and type(want) is float:
         return bool(np.isclose(got, want, rtol=1e-7, atol=1e-7))
@@ -70,7 +74,11 @@ class Probe:
 
 
 def named_mistake(
-    subject: Subject, exercise: str, probes: Iterable[Probe], mistakes: Iterable[Mistake], last_case: Any = None
+    subject: Subject,
+    exercise: str,
+    probes: Iterable[Probe],
+    mistakes: Iterable[Mistake],
+    last_case: Any = None,
 ) -> Mistake | None:
     """The one known mistake that gives this subject's results, or None."""
     candidates = [mistake for mistake in mistakes if mistake.exercise == exercise]

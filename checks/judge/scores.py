@@ -25,7 +25,9 @@ def score(verdicts: Sequence[Verdict]) -> Score:
     spared = spared_checks(verdicts)
     earned = {True: 0.0, False: 0.0}
     for verdict in verdicts:
-        earned[verdict.check.bonus] += verdict.check.points if verdict.check.name in spared else verdict.points
+        earned[verdict.check.bonus] += (
+            verdict.check.points if verdict.check.name in spared else verdict.points
+        )
     core = [verdict for verdict in verdicts if not verdict.check.bonus] or verdicts
     state = min((v.state for v in core), key=ORDER.index, default="done")
     return Score(

@@ -32,7 +32,7 @@ def bound_shrinking(function: Callable[..., Any]) -> None:
 
     @functools.wraps(inner)
     def bounded(*args: Any, **kwargs: Any) -> None:
-        subject = kwargs.get("subject") or kwargs.get("assembly")
+        subject: Any = kwargs.get("subject") or kwargs.get("assembly")
         if state.get("run") != (id(subject), subject.runs):
             state.clear()
             state["run"] = (id(subject), subject.runs)

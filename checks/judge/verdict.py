@@ -39,7 +39,7 @@ def verdict_of(check: Check, subject: Subject, error: BaseException | None) -> V
     """The verdict on a check that ended with `error`; None when the check itself is at fault."""
     last_call, last_case = subject.last_call, subject.last_case
     if isinstance(error, SmallestSoFar):
-        error, last_call, last_case = error.failure, error.last_call, error.last_case
+        last_call, last_case, error = error.last_call, error.last_case, error.failure
     match error:
         case None:
             return Verdict(check, "done")

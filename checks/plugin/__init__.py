@@ -24,10 +24,17 @@ VERDICTS = pytest.StashKey[list[Verdict]]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("litebert")
     group.addoption(
-        "--subject", default="lessons", metavar="WHAT", help="what is judged: lessons (default), solutions or a folder"
+        "--subject",
+        default="lessons",
+        metavar="WHAT",
+        help="what is judged: lessons (default), solutions or a folder",
     )
-    group.addoption("--lesson", action="append", default=[], metavar="NAME", help="only this lesson (repeatable)")
-    group.addoption("--seed", type=int, default=0, help="where the statistical checks start their draws (default 0)")
+    group.addoption(
+        "--lesson", action="append", default=[], metavar="NAME", help="only this lesson (repeatable)"
+    )
+    group.addoption(
+        "--seed", type=int, default=0, help="where the statistical checks start their draws (default 0)"
+    )
     group.addoption("--summary", metavar="FILE", help="also write the table of points to FILE, in Markdown")
 
 

@@ -17,7 +17,8 @@ class Collection:
         self.lessons = set(config.getoption("--lesson"))
         named = [Path(str(argument).partition("::")[0]).resolve() for argument in config.args]
         self.with_project = not self.lessons and (
-            config.getoption("--subject") == "solutions" or any(PROJECT_TESTS in (p, *p.parents) for p in named)
+            config.getoption("--subject") == "solutions"
+            or any(PROJECT_TESTS in (p, *p.parents) for p in named)
         )
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:

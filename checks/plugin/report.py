@@ -11,7 +11,7 @@ from checks.plugin.table import bar, by_lesson, lesson_lines, next_step, totals
 COLOURS = {"✓": {"green": True}, "✗": {"red": True}, "·": {"light": True}, "…": {"yellow": True}}
 
 
-class ProgressReporter(TerminalReporter):
+class ProgressReporter(TerminalReporter):  # type: ignore[misc]  # as pytest plugins do
     """Replaces pytest's report in a learner's run; pytest's closing line stays."""
 
     def __init__(self, config: pytest.Config, verdicts: list[Verdict]) -> None:

@@ -53,7 +53,10 @@ def _short_reason(verdict: Verdict) -> str:
 def _at_most(lines: list[str], most: int) -> list[str]:
     if len(lines) <= most:
         return lines
-    return [*lines[: most - 1], f"      and {len(lines) - most + 1} more: pytest --lesson NAME -k CHECK shows one"]
+    return [
+        *lines[: most - 1],
+        f"      and {len(lines) - most + 1} more: pytest --lesson NAME -k CHECK shows one",
+    ]
 
 
 def next_step(verdicts: list[Verdict]) -> str | None:

@@ -14,7 +14,6 @@ from checks.cli import common, machine, main, status
 from checks.curriculum import LESSONS, ROOT
 from checks.stubs import backups, sync
 
-LITEBERT = [sys.executable, "-m", "checks.cli.main"]
 PRESENT = [name for name in main.COMMANDS if (ROOT / "checks" / "cli" / f"{name}.py").is_file()]
 
 
@@ -71,7 +70,8 @@ def test_help_is_there_in_a_third_of_a_second_without_torch() -> None:
 
 @pytest.mark.parametrize("name", PRESENT)
 def test_every_command_explains_itself_without_torch(name: str) -> None:
-    code = f"import sys; from checks.cli.main import run; run([{name!r}, '--help']); sys.exit('torch' in sys.modules)"
+    call = f"from checks.cli.main import run; run([{name!r}, '--help'])"
+    code = f"import sys; {call}; sys.exit('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert f"Usage: litebert {name}" in done.stdout
@@ -166,7 +166,7 @@ def test_a_lesson_is_known_by_its_name_its_number_and_its_files(
     given: str, pytest_calls: list[list[str]]
 ) -> None:
     assert main.run(["check", given]) == 0
-    assert pytest_calls == [["--subject", "lessons", "--lesson", "attention"]]
+    assert pytest_calls == [["--subject=lessons", "--lesson=attention"]]
 
 
 def test_check_hands_lessons_subject_and_options_to_pytest(
@@ -176,9 +176,9 @@ def test_check_hands_lessons_subject_and_options_to_pytest(
     main.run(["check", "--subject", "solutions"])
     main.run(["status"])
     assert pytest_calls == [
-        ["--subject", str(tmp_path), "--lesson", "vocab", "--lesson", "masking", "--pdb", "-x"],
-        ["--subject", "solutions"],
-        ["-q", "--subject", "lessons"],
+        [f"--subject={tmp_path}", "--lesson=vocab", "--lesson=masking", "--pdb", "-x"],
+        ["--subject=solutions"],
+        ["-q", "--subject=lessons"],
     ]
 
 
@@ -209,12 +209,13 @@ def test_an_interrupted_check_leaves_no_pytest_behind(tmp_path: Path) -> None:
         "import sys; from checks.cli import common, main; from pathlib import Path;"
         f"common.ROOT = Path({str(tmp_path)!r}); main.main(['check'])"
     )
-    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\naddopts = '-p conftest'\n")
+    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
     (tmp_path / "conftest.py").write_text(
         "def pytest_addoption(parser):\n    parser.addoption('--subject')\n"
     )
     (tmp_path / "test_slow.py").write_text(
-        "import os, time\n\n\ndef test_slow():\n    open('pid', 'w').write(str(os.getpid()))\n    time.sleep(60)\n"
+        "import os, pathlib, time\n\n\ndef test_slow():\n"
+        "    pathlib.Path('pid').write_text(str(os.getpid()))\n    time.sleep(60)\n"
     )
     environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
     process = subprocess.Popen(

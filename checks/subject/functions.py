@@ -46,7 +46,9 @@ def keep(run: "Runtime", function: str, args: list, kwargs: dict) -> Ref:
     return run.keep(run.attribute(function)(*[run.take(value) for value in args], **taken_kwargs))
 
 
-def gradients(run: "Runtime", function: str, args: list, kwargs: dict, wrt: list, cotangent: np.ndarray) -> list:
+def gradients(
+    run: "Runtime", function: str, args: list, kwargs: dict, wrt: list, cotangent: np.ndarray
+) -> list:
     """The result and the gradients of sum(result * cotangent) by the positional arguments in `wrt`."""
     taken = [run.take(value) for value in args]
     for index in wrt:

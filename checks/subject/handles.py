@@ -64,13 +64,15 @@ class ModuleHandle(Handle):
         asked = ("backward", self.ref, method, list(args), kwargs, cotangents, list(wrt))
         return Gradients(*self.subject.execute(*asked))
 
-    def step(self, *args: Any, optimizer: dict[str, Any], cotangents: list[np.ndarray | None], **kwargs: Any) -> None:
+    def step(
+        self, *args: Any, optimizer: dict[str, Any], cotangents: list[np.ndarray | None], **kwargs: Any
+    ) -> None:
         """Steps of `torch.optim.<kind>` over `parameters()`: {"kind": "SGD", "lr": 0.1, "steps": 2, ...}."""
         self.subject.record(f"{self.name} step", args, kwargs)
         self.subject.execute("step", self.ref, optimizer, list(args), kwargs, cotangents)
 
     def change(self, how: str) -> "ModuleHandle":
-        """"train", "eval", "double", "float", "half" or "bfloat16"."""
+        """ "train", "eval", "double", "float", "half" or "bfloat16"."""
         self.subject.execute("change", self.ref, how)
         return self
 

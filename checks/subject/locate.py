@@ -15,9 +15,13 @@ def subject_root(name: str) -> Path:
     """The folder that holds the lesson modules of subject `name`: lessons, solutions or a path."""
     root = ROOT / name if name in ("lessons", "solutions") else Path(name).expanduser().resolve()
     if not root.is_dir():
-        raise NoSubject(f"--subject {name}: there is no folder {root}; expected lessons, solutions or a folder")
+        raise NoSubject(
+            f"--subject {name}: there is no folder {root}; expected lessons, solutions or a folder"
+        )
     if not any((root / f"{lesson.module}.py").exists() for lesson in LESSONS):
-        raise NoSubject(f"--subject {name}: {root} holds none of the lesson modules (vocab.py, masking.py, ...)")
+        raise NoSubject(
+            f"--subject {name}: {root} holds none of the lesson modules (vocab.py, masking.py, ...)"
+        )
     return root
 
 

@@ -43,7 +43,9 @@ def load(run: "Runtime", ref: Ref, weights: dict) -> None:
             target = _named(module, name)
             value = run.take(array)
             if target.shape != value.shape:
-                raise Raised("ValueError", f"{name} has shape {tuple(target.shape)}, expected {tuple(value.shape)}")
+                raise Raised(
+                    "ValueError", f"{name} has shape {tuple(target.shape)}, expected {tuple(value.shape)}"
+                )
             target.copy_(value)
 
 
@@ -182,7 +184,9 @@ def _named(module: "nn.Module", name: str) -> "torch.Tensor":
     for reached, parameter in _walk(module):
         if reached == name:
             return parameter
-    raise Raised("AttributeError", f"no parameter is named {name}; there are {', '.join(n for n, _ in _walk(module))}")
+    raise Raised(
+        "AttributeError", f"no parameter is named {name}; there are {', '.join(n for n, _ in _walk(module))}"
+    )
 
 
 def _gradient(run: "Runtime", tensor: Any) -> Any:

@@ -43,7 +43,9 @@ class Runtime:
         except (Interruption, KeyboardInterrupt, Raised):
             raise
         except NotPlain as error:
-            raise Raised("TypeError", f"returned {error}, which is not a value the lesson's interface names") from None
+            raise Raised(
+                "TypeError", f"returned {error}, which is not a value the lesson's interface names"
+            ) from None
         except NotImplementedError as error:
             raise ToDo(str(error) or "NotImplementedError", _where(error.__traceback__)) from None
         except BaseException as error:
@@ -131,17 +133,17 @@ def global_draws(seed: int, action: Callable[[], Any]) -> dict[str, float]:
     saved = (random.getstate(), np.random.get_state(), torch.get_rng_state() if torch else None)
     try:
         random.seed(seed)
-        np.random.seed(seed)  # noqa: NPY002
+        np.random.seed(seed)
         if torch:
             torch.manual_seed(seed)
         action()
-        draws = {"random": random.random(), "numpy.random": float(np.random.random())}  # noqa: NPY002
+        draws = {"random": random.random(), "numpy.random": float(np.random.random())}
         if torch:
             draws["torch"] = torch.rand((), dtype=torch.float64).item()
         return draws
     finally:
         random.setstate(saved[0])
-        np.random.set_state(saved[1])  # noqa: NPY002
+        np.random.set_state(saved[1])
         if torch:
             torch.set_rng_state(saved[2])
 

@@ -96,7 +96,8 @@ class Subject:
     ) -> tuple[np.ndarray, list[np.ndarray | None]]:
         """A function's result and the gradients of sum(result * cotangent) by the positional inputs `wrt`."""
         self.record(f"{function} backward", args, kwargs)
-        return tuple(self.execute("gradients", function, list(args), kwargs, list(wrt), cotangent))  # type: ignore[return-value]
+        result, by_input = self.execute("gradients", function, list(args), kwargs, list(wrt), cotangent)
+        return result, by_input
 
     def module(
         self,
@@ -180,6 +181,6 @@ def _known_draws() -> dict[str, float]:
 
     return {
         "random": random.Random(GLOBAL_SEED).random(),
-        "numpy.random": float(np.random.RandomState(GLOBAL_SEED).random_sample()),  # noqa: NPY002
+        "numpy.random": float(np.random.RandomState(GLOBAL_SEED).random_sample()),
         "torch": TORCH_DRAW,
     }

@@ -21,7 +21,9 @@ RECORDS: dict[str, Callable[..., Any]] = {
 }
 RECORDS["ModelConfig"] = ModelConfig
 
-PLAIN_DTYPES = frozenset("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64".split())
+PLAIN_DTYPES = frozenset(
+    ("bool", "float16", "float32", "float64", *(f"{s}int{n}" for s in ("", "u") for n in (8, 16, 32, 64)))
+)
 MAX_DEPTH = 12
 
 
@@ -65,9 +67,10 @@ def normalise(value: Any, depth: int = 0) -> Any:
         return [normalise(entry, depth + 1) for entry in value]
     if kind is dict:
         return {_key(key): normalise(entry, depth + 1) for key, entry in value.items()}
-    if RECORDS.get(kind.__name__) is kind:
-        return record(kind.__name__, {k: normalise(v, depth + 1) for k, v in fields_of(value).items()})
-    raise NotPlain(f"a value of type {kind.__name__}")
+    name = kind.__name__
+    if RECORDS.get(name) is kind:
+        return record(name, {k: normalise(v, depth + 1) for k, v in fields_of(value).items()})
+    raise NotPlain(f"a value of type {name}")
 
 
 def record(name: str, fields: Mapping[str, Any]) -> Any:

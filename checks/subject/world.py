@@ -42,7 +42,9 @@ class World:
     def close(self) -> None:
         """Forget the world's modules."""
         _worlds.pop(self.package, None)
-        for name in [name for name in sys.modules if name == self.package or name.startswith(self.package + ".")]:
+        for name in [
+            name for name in sys.modules if name == self.package or name.startswith(self.package + ".")
+        ]:
             del sys.modules[name]
 
     def source_of(self, module: str) -> Path:

@@ -1,7 +1,7 @@
-"""What Hugging Face calls the tensors of `BertForPreTraining` and `AlbertForPreTraining`, and what we call them.
+"""The tensor names of Hugging Face's `BertForPreTraining` and `AlbertForPreTraining`, and ours for them.
 
-Two tables, from their names to ours. Where a line has `{i}`, there is one such line for every i: for BERT one
-a layer, for ALBERT one a group of layers. Each module named has a `weight`, and a `bias` unless it is a table.
+The two tables go from their names to ours. A line with `{i}` stands for one line for every i: in BERT one
+a layer, in ALBERT one a group of layers. Each module has a `weight`, and a `bias` unless it is a table.
 Several of their names may stand for one of ours.
 """
 
@@ -29,22 +29,21 @@ BERT_MODULES = {
     "cls.seq_relationship": "sentence_head.classifier",
 }
 
+GROUP = "albert.encoder.albert_layer_groups.{i}.albert_layers.0"
 ALBERT_MODULES = {
     "albert.embeddings.word_embeddings": "embeddings.word",
     "albert.embeddings.position_embeddings": "embeddings.position",
     "albert.embeddings.token_type_embeddings": "embeddings.segment",
     "albert.embeddings.LayerNorm": "embeddings.norm",
     "albert.encoder.embedding_hidden_mapping_in": "embeddings.projection",
-    "albert.encoder.albert_layer_groups.{i}.albert_layers.0.attention.query": "encoder.layers.{i}.attention.query",
-    "albert.encoder.albert_layer_groups.{i}.albert_layers.0.attention.key": "encoder.layers.{i}.attention.key",
-    "albert.encoder.albert_layer_groups.{i}.albert_layers.0.attention.value": "encoder.layers.{i}.attention.value",
-    "albert.encoder.albert_layer_groups.{i}.albert_layers.0.attention.dense": "encoder.layers.{i}.attention.output",
-    "albert.encoder.albert_layer_groups.{i}.albert_layers.0.attention.LayerNorm": "encoder.layers.{i}.attention_norm",
-    "albert.encoder.albert_layer_groups.{i}.albert_layers.0.ffn": "encoder.layers.{i}.feed_forward.expand",
-    "albert.encoder.albert_layer_groups.{i}.albert_layers.0.ffn_output": "encoder.layers.{i}.feed_forward.contract",
-    "albert.encoder.albert_layer_groups.{i}.albert_layers.0.full_layer_layer_norm": (
-        "encoder.layers.{i}.feed_forward_norm"
-    ),
+    GROUP + ".attention.query": "encoder.layers.{i}.attention.query",
+    GROUP + ".attention.key": "encoder.layers.{i}.attention.key",
+    GROUP + ".attention.value": "encoder.layers.{i}.attention.value",
+    GROUP + ".attention.dense": "encoder.layers.{i}.attention.output",
+    GROUP + ".attention.LayerNorm": "encoder.layers.{i}.attention_norm",
+    GROUP + ".ffn": "encoder.layers.{i}.feed_forward.expand",
+    GROUP + ".ffn_output": "encoder.layers.{i}.feed_forward.contract",
+    GROUP + ".full_layer_layer_norm": "encoder.layers.{i}.feed_forward_norm",
     "albert.pooler": "pooler.dense",
     "predictions.dense": "mlm_head.dense",
     "predictions.LayerNorm": "mlm_head.norm",
@@ -63,8 +62,8 @@ def tensor_names(family: Family, n: int) -> dict[str, str]:
         n: how many sets of layer weights there are: BERT's layers, ALBERT's groups.
 
     Returns:
-        Their name -> our name. The bias of the MLM head's decoder has two names with them, so two entries give
-        `mlm_head.decoder.bias`. Position ids, which older versions store as a buffer, are not listed.
+        Their name -> our name. The bias of the MLM head's decoder has two names with them, so two entries
+        give `mlm_head.decoder.bias`. Position ids, which older versions store as a buffer, are not listed.
 
     Raises:
         ValueError: an unknown family.
@@ -76,7 +75,7 @@ def tensor_names(family: Family, n: int) -> dict[str, str]:
         >>> [theirs for theirs, ours in names.items() if ours == "mlm_head.decoder.bias"]
         ['cls.predictions.decoder.bias', 'cls.predictions.bias']
         >>> len(names), len(tensor_names("albert", 1))
-        (47, 33)
+        (48, 34)
     """
     if family not in ("bert", "albert"):
         raise ValueError(f"family: got {family!r}, expected 'bert' or 'albert'")

@@ -69,7 +69,8 @@ class Batch(NamedTuple):
 
     def to(self, device: "torch.device | str", non_blocking: bool = False) -> "Batch":
         """The same batch with every tensor on `device`."""
-        return Batch(*(None if x is None else x.to(device, non_blocking=non_blocking) for x in self))
+        moved = (None if x is None else x.to(device, non_blocking=non_blocking) for x in self)
+        return Batch(*moved)  # type: ignore[arg-type]  # only the sentence labels may be None
 
 
 class PretrainingLoss(NamedTuple):

@@ -26,6 +26,7 @@ def train(
     task: Task,
     training_data: str,
     parameters: dict[str, int],
+    notes: dict[str, Any] | None = None,
     folder: Path | None = None,
     resume: bool = True,
     report: Report | None = None,
@@ -43,6 +44,7 @@ def train(
         task: the model's sentence task, "nsp" or "sop".
         training_data: `fingerprint(documents)`, for the record.
         parameters: the parameter table, for the record.
+        notes: further entries of `Run.settings`, plain data.
         folder: where metrics and checkpoints go; None writes nothing.
         resume: go on from the folder's checkpoint; False starts anew.
         report: called with every line of the metrics.
@@ -59,6 +61,7 @@ def train(
     """
     training = Training(model, dataset, held_out, plan, pieces, name, task, training_data, parameters)
     training.report, training.observe = report, observe
+    training.settings.update(task=task, **(notes or {}))
     if folder is not None:
         training.folder = RunFolder(folder)
         if (finished := training.restore(resume)) is not None:

@@ -1,0 +1,211 @@
+"""Training the two models in processes of their own, with one window onto both."""
+
+import multiprocessing
+import os
+import queue
+import signal
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+
+from checks.subject.world import World
+from lessons.given import engine
+from lessons.given.config import ModelConfig
+from lessons.given.records import Run
+
+
+@dataclass(frozen=True)
+class Job:
+    """One model to train: all that its process must know."""
+
+    name: str
+    root: Path
+    config: ModelConfig
+    train: list
+    training_data: str
+    held_out: engine.HeldOut
+    plan: engine.Plan
+    notes: dict[str, Any]
+    folder: Path
+    resume: bool
+    threads: int
+
+    @property
+    def is_albert(self) -> bool:
+        """Whether the job trains an ALBERT with SOP, or a BERT with NSP."""
+        return self.name.startswith("ALBERT")
+
+
+class Message(NamedTuple):
+    """What a training process tells: `kind` is metrics, done, stopped or failed."""
+
+    name: str
+    kind: str
+    content: Any
+
+
+class Outcome(NamedTuple):
+    """How the jobs ended: finished or partial runs, where a stopped one stands, what went wrong."""
+
+    runs: dict[str, Run]
+    stopped: dict[str, int]
+    failed: dict[str, str]
+
+
+def train_here(job: Job, report: Callable[[dict], None], should_stop: Callable[[], bool]) -> Run:
+    """Build the job's model from the subject's lessons and train it in this process."""
+    world = World(job.root, None)
+    datasets, models = world.load("datasets"), world.load("models")
+    objective, training = world.load("objective"), world.load("training")
+    pieces = engine.Pieces(
+        datasets.collate,
+        objective.pretraining_loss,
+        training.parameter_groups,
+        training.learning_rate,
+    )
+    plan = job.plan
+    kind = "ALBERT" if job.is_albert else "BERT"
+    dataset = getattr(datasets, f"{kind}Dataset")(
+        job.train,
+        job.config.vocab_size,
+        plan.max_len,
+        plan.seed,
+        sentences=plan.sentences,
+        probability=plan.probability,
+        same_place=plan.same_place,
+    )
+    torch.manual_seed(plan.seed)
+    model = getattr(models, f"{kind}Model")(job.config)
+    return engine.train(
+        model,
+        dataset,
+        job.held_out,
+        plan,
+        pieces,
+        name=job.name,
+        task="sop" if job.is_albert else "nsp",
+        training_data=job.training_data,
+        parameters=world.load("counting").parameter_table(job.config, job.is_albert),
+        notes=job.notes,
+        folder=job.folder,
+        resume=job.resume,
+        report=report,
+        should_stop=should_stop,
+    )
+
+
+def work(job: Job, messages: Any, stop: Any) -> None:
+    """A training process: messages out, a wish to stop in. It also stops when its parent is gone."""
+    torch.set_num_threads(job.threads)
+    torch.set_flush_denormal(True)
+    torch.set_float32_matmul_precision("high")
+    parent = os.getppid()
+
+    def tell(kind: str, content: Any) -> None:
+        messages.put(Message(job.name, kind, content))
+
+    try:
+        run = train_here(
+            job, lambda entry: tell("metrics", entry), lambda: stop.is_set() or os.getppid() != parent
+        )
+        tell("done", run)
+    except engine.Interrupted as stopped:
+        tell("stopped", (stopped.run, stopped.step))
+    except (engine.EngineError, NotImplementedError, ValueError) as error:
+        tell("failed", str(error))
+    except Exception as error:
+        tell("failed", f"{type(error).__name__}: {error}{_place(error, job.root)}")
+
+
+def _place(error: Exception, root: Path) -> str:
+    """Where in the subject's code the error came from, if it did."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if Path(frame.filename).parent == root]
+    return f" ({Path(own[-1].filename).name}:{own[-1].lineno}, in {own[-1].name})" if own else ""
+
+
+def run_jobs(jobs: list[Job], at_once: int, show: Callable[[Message], None]) -> Outcome:
+    """Train the jobs, `at_once` at a time, each in a process. Ctrl-C asks all to save and stop."""
+    context = multiprocessing.get_context("spawn")
+    messages, stop = context.Queue(), context.Event()
+    outcome = Outcome({}, {}, {})
+    waiting, running = list(jobs), {}
+    with _deferred_interrupt(stop.set):
+        while waiting or running:
+            while waiting and len(running) < at_once and not stop.is_set():
+                job = waiting.pop(0)
+                process = context.Process(target=work, args=(job, messages, stop), name=job.name)
+                process.start()
+                running[job.name] = process
+            if stop.is_set():
+                waiting.clear()
+            message = _next(messages, running)
+            if message is None:
+                continue
+            show(message)
+            if message.kind != "metrics":
+                running.pop(message.name).join()
+                _note(message, outcome)
+                if message.kind == "failed":
+                    stop.set()
+    return outcome
+
+
+def _next(messages: Any, running: dict[str, Any]) -> Message | None:
+    """The next message; a process that died without a word gives a message that says so."""
+    try:
+        return messages.get(timeout=0.3)
+    except queue.Empty:
+        pass
+    for name, process in running.items():
+        if process.is_alive():
+            continue
+        try:  # its last words may have been on their way
+            return messages.get(timeout=0.5)
+        except queue.Empty:
+            code = process.exitcode
+            why = f"was ended by signal {-code}" if code and code < 0 else f"ended with code {code}"
+            return Message(
+                name, "failed", f"the training process {why}; the same command goes on from its last checkpoint"
+            )
+    return None
+
+
+def _note(message: Message, outcome: Outcome) -> None:
+    if message.kind == "done":
+        outcome.runs[message.name] = message.content
+    elif message.kind == "stopped":
+        run, outcome.stopped[message.name] = message.content
+        if run.evaluations:
+            outcome.runs[message.name] = run
+    else:
+        outcome.failed[message.name] = message.content
+
+
+class _deferred_interrupt:  # noqa: N801
+    """Within the block Ctrl-C calls `ask` in this process and reaches no child; a second one is as usual."""
+
+    def __init__(self, ask: Callable[[], None]) -> None:
+        self.ask = ask
+        self.asked = False
+
+    def __enter__(self) -> None:
+        self.before = signal.signal(signal.SIGINT, self.note)
+
+    def note(self, number: int, frame: Any) -> None:
+        """Handle the signal."""
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+        self.ask()
+
+    def __exit__(self, *exception: object) -> None:
+        signal.signal(signal.SIGINT, self.before)
+        for child in multiprocessing.active_children():
+            child.join(timeout=20)
+            if child.is_alive():
+                child.terminate()

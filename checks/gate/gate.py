@@ -1,0 +1,122 @@
+"""Running the gate: mutants against their named checks, variants against their lessons, do-nothing subjects."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from time import perf_counter
+
+from checks.curriculum import LESSONS
+from checks.gate.edits import SOLUTIONS, Edit, Mutant, Variant, write_subject
+from checks.gate.lazy import KINDS, write_lazy
+from checks.judge.mark import Check
+from checks.judge.profiles import load_profile
+from checks.judge.runner import lesson_checks, run_check
+from checks.judge.verdict import Verdict
+from checks.mutants import mutants_of
+from checks.subject import Subject
+from checks.subject.inprocess import InProcess
+from checks.variants import variants_of
+
+
+@dataclass(frozen=True)
+class Task:
+    """One subject to judge: a mutant, a variant or a do-nothing kind of a lesson, by name."""
+
+    lesson: str
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How the checks that ran ended: `failed` and `passed` by name, the mistake named, seconds."""
+
+    task: Task
+    failed: tuple[str, ...]
+    passed: tuple[str, ...]
+    named: dict[str, str]
+    seconds: float
+    messages: tuple[str, ...] = ()
+
+
+def tasks(lessons: tuple[str, ...]) -> list[Task]:
+    """Everything the gate runs, the dear lessons first."""
+    every = []
+    for lesson in lessons:
+        every += [Task(lesson, "mutant", mutant.id) for mutant in mutants_of(lesson)]
+        every += [Task(lesson, "variant", variant.id) for variant in variants_of(lesson)]
+        every += [Task(lesson, "lazy", kind) for kind in KINDS]
+    return every
+
+
+def run_task(task: Task, full: bool) -> Outcome:
+    """Judge one subject in this process. A mutant meets its named check only, unless `full`."""
+    start = perf_counter()
+    checks = lesson_checks(task.lesson)
+    with tempfile.TemporaryDirectory(prefix="litebert-gate-") as folder:
+        if task.kind == "lazy":
+            write_lazy(Path(folder), task.lesson, task.name)
+        else:
+            found = _find(task)
+            if isinstance(found, Mutant) and not full:
+                checks = [check for check in checks if check.name == found.killed_by]
+            _write(Path(folder), task.lesson, found.edit, whole=any(check.assembly for check in checks))
+        verdicts = _judge(Path(folder), task.lesson, checks)
+    return _outcome(task, verdicts, perf_counter() - start)
+
+
+def _find(task: Task) -> Mutant | Variant:
+    bank: tuple[Mutant | Variant, ...] = (
+        mutants_of(task.lesson) if task.kind == "mutant" else variants_of(task.lesson)
+    )
+    return next(entry for entry in bank if entry.id == task.name)
+
+
+def _write(folder: Path, lesson: str, edit: Edit, whole: bool) -> None:
+    if whole:
+        for other in LESSONS:
+            shutil.copy(SOLUTIONS / f"{other.module}.py", folder)
+    write_subject(folder, lesson, edit)
+
+
+def _judge(folder: Path, lesson: str, checks: list[Check]) -> list[Verdict]:
+    subjects = {assembly: Subject(InProcess(folder, lesson, assembly), lesson) for assembly in (False, True)}
+    try:
+        return [run_check(check, subjects[check.assembly]) for check in checks]
+    finally:
+        for subject in subjects.values():
+            subject.close()
+
+
+def _outcome(task: Task, verdicts: list[Verdict], seconds: float) -> Outcome:
+    failed = [v for v in verdicts if v.state != "done"]
+    return Outcome(
+        task,
+        tuple(v.check.name for v in failed),
+        tuple(v.check.name for v in verdicts if v.state == "done"),
+        {v.check.name: v.mistake.id for v in failed if v.mistake},
+        seconds,
+        tuple(f"{v.check.name}: {' | '.join(v.lines)}" for v in failed),
+    )
+
+
+def run_tasks(every: list[Task], full: bool, jobs: int | None = None) -> Iterator[Outcome]:
+    """All outcomes as they come, from fresh processes side by side."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    with ProcessPoolExecutor(jobs or os.cpu_count(), get_context("spawn"), initializer=_start) as pool:
+        futures = {pool.submit(run_task, task, full): task for task in every}
+        for future in as_completed(futures):
+            error = future.exception()
+            if error is not None:
+                raise RuntimeError(f"{futures[future]} could not be judged: {error}") from error
+            yield future.result()
+
+
+def _start() -> None:
+    os.environ["CI"] = "1"
+    load_profile()

@@ -1,0 +1,69 @@
+"""Do-nothing subjects: every exercise returns None, zeros of the right shape, or its own first input.
+
+A check that passes on one of them judges nothing.
+"""
+
+import shutil
+from pathlib import Path
+
+from checks.curriculum import BY_NAME, LESSONS
+from checks.gate.edits import SOLUTIONS
+
+KINDS = ("none", "zeros", "input")
+
+_WRAPPER = """
+
+def _zeros_like(value):
+    import numpy
+    kind = type(value).__name__
+    if isinstance(value, numpy.ndarray):
+        return numpy.zeros_like(value)
+    if kind in ("Tensor", "Parameter"):
+        return (value.detach() * 0).nan_to_num()
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*map(_zeros_like, value))
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(_zeros_like, value))
+    if isinstance(value, dict):
+        return {key: _zeros_like(entry) for key, entry in value.items()}
+    if hasattr(value, "parameters"):
+        for parameter in value.parameters():
+            parameter.data.zero_()
+        return value
+    return type(value)() if isinstance(value, (bool, int, float, str)) else value
+
+
+def _made_lazy(function, kind, skip):
+    def lazy(*args, **kwargs):
+        if kind == "none":
+            return None
+        if kind == "input":
+            return args[skip] if len(args) > skip else next(iter(kwargs.values()), None)
+        try:
+            return _zeros_like(function(*args, **kwargs))
+        except Exception:
+            return None
+    return lazy
+
+
+def _make_lazy(kind, exercises):
+    for name in exercises:
+        thing = globals()[name]
+        if isinstance(thing, type):
+            methods = ("forward", "mlm_logits", "sentence_logits", "__getitem__", "__len__")
+            for method in [m for m in methods if m in vars(thing)]:
+                setattr(thing, method, _made_lazy(vars(thing)[method], kind, 1))
+        else:
+            globals()[name] = _made_lazy(thing, kind, 0)
+"""
+
+
+def write_lazy(folder: Path, lesson: str, kind: str) -> Path:
+    """A whole subject in which `lesson` does nothing and every other lesson is the reference."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for other in LESSONS:
+        shutil.copy(SOLUTIONS / f"{other.module}.py", folder)
+    source = (SOLUTIONS / f"{lesson}.py").read_text(encoding="utf-8")
+    call = f"\n\n_make_lazy({kind!r}, {BY_NAME[lesson].exercises!r})\n"
+    (folder / f"{lesson}.py").write_text(source + _WRAPPER + call, encoding="utf-8")
+    return folder
