@@ -11,6 +11,7 @@ Page:    docs/lessons/15-capstone.md
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from matplotlib.figure import Figure
@@ -76,14 +77,15 @@ def compare(
 ) -> dict[str, Run]:
     """Train every configuration on equal terms and score all on one held-out set.
 
-    A name that starts with "ALBERT" is an `ALBERTModel` with the sentence order task (`"sop"`); every other is
-    a `BERTModel` with next sentence prediction (`"nsp"`, negatives from the same place of another document).
+    A name that starts with "ALBERT" is an `ALBERTModel` with the sentence order task (`"sop"`); every other
+    is a `BERTModel` with next sentence prediction (`"nsp"`; negatives from the same place of another
+    document).
 
     The given engine does the training. `engine.Plan(...)` holds the budget and takes the six last arguments
     under these names. `engine.held_out_set(documents, max_len, seed)` draws the pairs for scoring and hides
-    words in them. `engine.train(model, dataset, held_out, plan, PIECES, name=..., task=..., training_data=...,
-    parameters=...)` returns a `Run`; `training_data` is `engine.fingerprint(train_documents)` and `parameters`
-    lesson 12's table.
+    words in them. `engine.train(model, dataset, held_out, plan, PIECES, name=..., task=...,
+    training_data=..., parameters=...)` returns a `Run`; `training_data` is
+    `engine.fingerprint(train_documents)` and `parameters` lesson 12's table.
 
     Equal terms: one plan and one held-out set for all, the same seed for every model's start (torch's global
     generator seeded just before the model is built) and for every dataset.
@@ -110,11 +112,13 @@ def compare(
 def summary_table(runs: dict[str, Run]) -> str:
     """The runs as a Markdown table: a heading, a ruler, and a line for each run, in order.
 
-    `embedding` sums lesson 12's rows word, position, segment, embedding_norm and projection, `heads` sums pooler,
-    mlm_head and sentence_head. Losses and accuracies are the last evaluation's, so they compare. Counts have
-    commas at thousands, losses and accuracies three decimals, tokens per second none, seconds one.
+    `embedding` sums lesson 12's rows word, position, segment, embedding_norm and projection, `heads` sums
+    pooler, mlm_head and sentence_head. Losses and accuracies are the last evaluation's, so they compare.
+    Counts have commas at thousands, losses and accuracies three decimals, tokens per second none (and commas),
+    seconds one.
 
     Example:
+        >>> from lessons.given.records import Evaluation, History
         >>> table = {"word": 4000, "position": 512, "segment": 16, "embedding_norm": 16, "projection": 0,
         ...          "encoder": 872, "pooler": 72, "mlm_head": 588, "sentence_head": 18, "total": 6094}
         >>> run = Run("BERT", ModelConfig(vocab_size=500, d_model=8, n_layers=1), table, [40],
@@ -123,7 +127,7 @@ def summary_table(runs: dict[str, Run]) -> str:
         | model | total | embedding | encoder | heads | MLM loss | total loss | MLM acc | sentence acc | tokens/s | seconds |
         |---|---|---|---|---|---|---|---|---|---|---|
         | BERT | 6,094 | 4,544 | 872 | 678 | 1.500 | 2.000 | 0.600 | 0.750 | 1,234 | 6.8 |
-    """
+    """  # noqa: E501
     # 1. Write the heading and the ruler.
     # 2. Write a line for each run: counts by component, then the last evaluation, then the speed.
     raise NotImplementedError("lesson capstone: summary_table is still to do")
@@ -132,9 +136,9 @@ def summary_table(runs: dict[str, Run]) -> str:
 def plot_losses(runs: dict[str, Run], path: str | Path) -> None:
     """Draw the runs' curves against the step and write them to `path` as a PNG.
 
-    Two panels, each with every run: the masked-token loss at the left, the total loss at the right. Each has a
-    curve of the training loss (`history`) and a dashed one of the held-out loss (`evaluations`), a title, labels
-    on both axes and a legend that names runs and says which is which.
+    Two panels, each with every run: the masked-token loss at the left, the total loss at the right. Each has
+    a curve of the training loss (`history`) and a dashed one of the held-out loss (`evaluations`), a title,
+    labels on both axes and a legend that names runs and says which is which.
 
     The left panel also has a horizontal line at ln V, and one for each entry of `settings["lines"]`
     (name -> nats; it may be missing): what the curves must be read against.
@@ -160,12 +164,12 @@ def unfair(run_a: Run, run_b: Run) -> list[str]:
         "sequence length"  `settings["max_len"]` differs
         "masks"            `settings["masks"]` differs
         "evaluation set"   `settings["held_out"]` differs
-        "learning rate"    the rates in `settings["rates_tried"]` differ, their order aside: a model whose rate was
-                           picked from three has had help that the other, with one, has not
+        "learning rate"    the rates in `settings["rates_tried"]` differ, their order and repeats aside: a
+                           model whose rate was picked from three has had help that the other has not
 
     What a run's settings do not mention cannot be trusted: a key that is missing in either run counts as a
-    difference. Different architectures, objectives, rates (out of the same ones tried), seeds and speeds are no
-    fault: they are what is compared.
+    difference. Different architectures, objectives, rates (out of the same ones tried), seeds and speeds are
+    no fault: they are what is compared.
 
     Example:
         >>> a = Run("A", None, {}, [10, 20], None, [], {"training_data": "f3", "held_out": "0a", "steps": 20,
@@ -189,8 +193,8 @@ def diagnose(history: Recording) -> str:
         "N(0,1) start"           the first loss is far above ln V (a good start gives ln V, almost exactly)
         "dropout in evaluation"  the same weights, scored twice on the same pairs, give two losses
         "below the floor"        the held-out loss ends clearly below the floor: the answer is in the input
-        "labels everywhere"      training ends clearly below the floor, the held-out loss above it: training counts
-                                 visible words, which only need to be copied
+        "labels everywhere"      training ends clearly below the floor, the held-out loss above it: training
+                                 counts visible words, which only need to be copied
         "frozen head"            a head never moved from its start
         "swapped labels"         the sentence accuracy ends far below one half: it knows the task and says the
                                  opposite
@@ -199,8 +203,8 @@ def diagnose(history: Recording) -> str:
                                  nothing of the context
         "healthy"                none of these
 
-    "Clearly" and "far" leave room: losses of short runs scatter by some hundredths of a nat, accuracies by some
-    hundredths. The faults are larger.
+    "Clearly" and "far" leave room: losses of short runs scatter by some hundredths of a nat, accuracies by
+    some hundredths. The faults are larger.
 
     Example:
         >>> lines = {"ln V": 5.02, "unigram": 3.87, "slot-unigram": 1.82, "floor": 0.87}

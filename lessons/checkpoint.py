@@ -1,7 +1,7 @@
 """Lesson 11: checkpoint.
 
-Weights that others trained, in a model that you wrote. Published checkpoints use other names, store a tied tensor
-twice and count the sentence classes the other way round; here they are converted, in both directions.
+Weights that others trained, in a model that you wrote. Published checkpoints use other names, store a tied
+tensor twice and count the sentence classes the other way round; here they are converted, in both directions.
 
 Minutes: 50. Before: models.
 Check:   pytest checks/test_checkpoint.py
@@ -28,10 +28,10 @@ def from_huggingface(state_dict: Mapping[str, Tensor], config: ModelConfig) -> B
     `AlbertForPreTraining` names that begin with `albert.`. Three things differ besides the names:
 
     - Tied copies. `decoder.weight` of their MLM head (`cls.predictions.decoder.weight`, or ALBERT's
-      `predictions.decoder.weight`) is the word table once more, and `decoder.bias` of that head is its `bias` once
-      more. The copies may be missing. If present, they must be equal to the original.
-    - Position ids. Old checkpoints hold `bert.embeddings.position_ids` or `albert.embeddings.position_ids`, the
-      numbers 0..max_len - 1 as [1, max_len]. They may be missing and must be right if present.
+      `predictions.decoder.weight`) is the word table once more, and `decoder.bias` of that head is its `bias`
+      once more. The copies may be missing. If present, they must be equal to the original.
+    - Position ids. Old checkpoints hold `bert.embeddings.position_ids` or `albert.embeddings.position_ids`,
+      the numbers 0..max_len - 1 as [1, max_len]. They may be missing and must be right if present.
     - The sentence classifier. With them row 0 stands for the true order, with us row 1: its two rows change
       places, in the weight and in the bias.
 
@@ -40,13 +40,13 @@ def from_huggingface(state_dict: Mapping[str, Tensor], config: ModelConfig) -> B
         config: the sizes of the checkpoint. BERT needs sharing "none" and E = D, ALBERT sharing "all".
 
     Returns:
-        A `BERTModel` or an `ALBERTModel` with the weights, in the dtype and on the device of the checkpoint's word
-        table. It shares no memory with `state_dict`.
+        A `BERTModel` or an `ALBERTModel` with the weights, in the dtype and on the device of the checkpoint's
+        word table. It shares no memory with `state_dict`.
 
     Raises:
-        ValueError: names of neither family or of both; names missing or unknown (the message lists all of them);
-            a tensor of another shape than `config` asks for; a copy or position ids that disagree; a config that
-            the family cannot have.
+        ValueError: names of neither family or of both; names missing or unknown (the message lists all of
+            them); a tensor of another shape than `config` asks for; a copy or position ids that disagree; a
+            config that the family cannot have.
 
     Example:
         >>> config = ModelConfig(vocab_size=9, max_len=6, d_model=4, n_layers=1, n_heads=2)
@@ -73,26 +73,27 @@ def from_huggingface(state_dict: Mapping[str, Tensor], config: ModelConfig) -> B
 def to_huggingface(model: BERTModel | ALBERTModel) -> dict[str, Tensor]:
     """The weights of our model under Hugging Face's names, ready for their `load_state_dict`.
 
-    The tied copies of the MLM head's decoder are written too, position ids are not (today's models have none in
-    their state). The sentence classifier's rows change places. A checkpoint read by `from_huggingface` comes
-    back bit for bit.
+    The tied copies of the MLM head's decoder are written too, position ids are not (today's models have none
+    in their state). The sentence classifier's rows change places. A checkpoint read by `from_huggingface`
+    comes back bit for bit.
 
     Args:
         model: a `BERTModel`, or an `ALBERTModel` with sharing "all". It is left as it is.
 
     Returns:
-        Their name -> a tensor of its own: it shares no memory with the model nor with another entry, and needs no
-        gradient.
+        Their name -> a tensor of its own: it shares no memory with the model nor with another entry, and
+        needs no gradient.
 
     Raises:
         ValueError: an `ALBERTModel` whose sharing is not "all"; there is no such model with Hugging Face.
 
     Example:
-        >>> config = ModelConfig(vocab_size=9, max_len=6, d_model=4, n_layers=4, n_heads=2, sharing="all", n_groups=2)
+        >>> config = ModelConfig(vocab_size=9, d_model=4, d_embedding=3, n_heads=2, sharing="all", n_groups=2)
         >>> theirs = to_huggingface(ALBERTModel(config))
         >>> theirs["albert.encoder.albert_layer_groups.1.albert_layers.0.ffn.weight"].shape
         torch.Size([16, 4])
-        >>> torch.equal(theirs["predictions.decoder.weight"], theirs["albert.embeddings.word_embeddings.weight"])
+        >>> word = theirs["albert.embeddings.word_embeddings.weight"]
+        >>> torch.equal(theirs["predictions.decoder.weight"], word)
         True
 
     Source: as `from_huggingface`.

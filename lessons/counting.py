@@ -1,8 +1,8 @@
 """Lesson 12: counting.
 
-Where a model's parameters are, and what a forward pass costs. ALBERT's two ideas, a narrow embedding table and
-one set of layer weights, save parameters in different places and save hardly any arithmetic; the two counts
-side by side show it.
+Where a model's parameters are, and what a forward pass costs. ALBERT's two ideas, a narrow embedding table
+and one set of layer weights, save parameters in different places and save hardly any arithmetic; the two
+counts side by side show it.
 
 Minutes: 50. Before: models (to count), nothing for the formulas.
 Check:   pytest checks/test_counting.py
@@ -19,8 +19,8 @@ from lessons.given.config import ModelConfig
 def count_parameters(model: nn.Module) -> int:
     """How many numbers a model learns.
 
-    A tensor used in several places (a shared layer, the tied decoder) counts once. Frozen parameters count like
-    the others; buffers are not parameters.
+    A tensor used in several places (a shared layer, the tied decoder) counts once. Frozen parameters count
+    like the others; buffers are not parameters.
 
     Args:
         model: any module, on any device, the meta device included.
@@ -43,12 +43,12 @@ def parameter_table(config: ModelConfig, factorized: bool) -> dict[str, int]:
 
     - `word`, `position`, `segment`: the three tables, of width E; `embedding_norm`: their norm, of width E;
     - `projection`: the linear layer E -> D of a factorized embedding, there also when E = D; else 0;
-    - `encoder`: one layer is attention (four linear layers D -> D, and a norm) and feed-forward (D -> F, F -> D,
-      and a norm). `sharing` "none" has L of both, "attention" one attention and L feed-forwards, "ffn"
+    - `encoder`: one layer is attention (four linear layers D -> D, and a norm) and feed-forward (D -> F, F ->
+      D, and a norm). `sharing` "none" has L of both, "attention" one attention and L feed-forwards, "ffn"
       L attentions and one feed-forward, "all" `n_groups` of both. A norm belongs to the part that it follows;
     - `pooler`: D -> D;
-    - `mlm_head`: D -> E, a norm of width E, and the decoder's bias; the decoder's matrix is the word table and is
-      counted there;
+    - `mlm_head`: D -> E, a norm of width E, and the decoder's bias; the decoder's matrix is the word table
+      and is counted there;
     - `sentence_head`: D -> 2;
     - `total`: the sum of all.
 
@@ -69,7 +69,8 @@ def parameter_table(config: ModelConfig, factorized: bool) -> dict[str, int]:
         >>> table["word"], table["encoder"], table["mlm_head"], table["total"]
         (23440896, 85054464, 622650, 110106428)
         >>> albert = ModelConfig(
-        ...     vocab_size=30000, max_len=512, d_model=768, d_embedding=128, n_layers=12, n_heads=12, sharing="all"
+        ...     vocab_size=30000, max_len=512, d_model=768, d_embedding=128, n_layers=12, n_heads=12,
+        ...     sharing="all",
         ... )
         >>> table = parameter_table(albert, factorized=True)
         >>> table["word"], table["projection"], table["encoder"], table["total"]
@@ -89,8 +90,8 @@ def forward_flops(config: ModelConfig, tokens: int, factorized: bool, masked: in
     A product of [n, k] and [k, m] costs 2*n*k*m (a multiplication and an addition each). Biases, norms,
     softmax, activations and table look-ups are left out. Every layer works, shared or not:
 
-    - a layer: 8 T D^2 for query, key, value and output; 4 T D F for the feed-forward; 4 T^2 D for the scores and
-      the weighted sums, over all heads together;
+    - a layer: 8 T D^2 for query, key, value and output; 4 T D F for the feed-forward; 4 T^2 D for the scores
+      and the weighted sums, over all heads together;
     - the projection of a factorized embedding: 2 T E D;
     - pooler 2 D^2 and sentence head 4 D, for the first token only;
     - each masked token: 2 D E for the head's dense layer, 2 E V for the decoder.
@@ -129,10 +130,8 @@ def break_even_embedding(vocab_size: int, d_model: int) -> float:
         E as a float; at a smaller width the factorization saves.
 
     Example:
-        >>> break_even_embedding(30_000, 768)
-        748.8300623991...
-        >>> break_even_embedding(400, 128)
-        96.96969696969...
+        >>> round(break_even_embedding(30_000, 768), 2), round(break_even_embedding(400, 128), 2)
+        (748.83, 96.97)
 
     Source: Lan et al. 2020, section 3.1: O(V x H) against O(V x E + E x H).
     """

@@ -23,8 +23,8 @@ from .masking import mask_tokens
 from .pairing import nsp_pairs, pack_pair, sop_pairs
 
 
-class PairDataset(Dataset[Example]):
-    """What the two datasets share: pairs drawn once an epoch, and masks drawn once an item.
+class BERTDataset(Dataset[Example]):
+    """Masked language modelling with next sentence prediction: pairs drawn once an epoch, masks once an item.
 
     Item i is a function of (seed, epoch, i), whatever was asked before, in whatever order, and in whichever
     process. Two kinds of generator give that, and neither is ever kept for a second use:
@@ -35,6 +35,18 @@ class PairDataset(Dataset[Example]):
     Keep the two apart: `default_rng([s, e])` gives the same numbers as `default_rng([s, e, 0])`, so pairs and
     the masks of item 0 would be drawn from one stream. `np.random.SeedSequence(seed, spawn_key=...)` with
     a first number in the key that says what the stream is for does it.
+
+    Example:
+        >>> dataset = BERTDataset([[[5, 6], [7]], [[8], [9, 10, 11]]], vocab_size=12, max_len=9, seed=0)
+        >>> len(dataset)
+        2
+        >>> example = dataset[0]
+        >>> example.segment_ids[:4].tolist(), example.attention_mask.all().item()
+        ([0, 0, 0, 0], True)
+        >>> example.sentence_label in (0, 1)
+        True
+
+    Source: Devlin et al. 2019, section 3.1. Masks drawn anew each epoch: Liu et al. 2019, section 4.1.
     """
 
     def __init__(
@@ -56,18 +68,19 @@ class PairDataset(Dataset[Example]):
             seed: 0 or more; equal seeds give equal datasets.
             sentences: least and largest number of sentences in a segment.
             probability: chance of a maskable token to be selected.
-            same_place: as in `nsp_pairs`; the sentence order task has no use for it.
+            same_place: as in `nsp_pairs`.
 
         Raises:
             ValueError: what `nsp_pairs` or `sop_pairs` refuses.
         """
         # 1. Keep what the items need.
         # 2. Draw the pairs of epoch 0.
-        raise NotImplementedError("lesson datasets: PairDataset.__init__ is still to do")
+        raise NotImplementedError("lesson datasets: BERTDataset.__init__ is still to do")
 
     def draw_pairs(self, rng: np.random.Generator) -> list[SentencePair]:
-        """The pairs of one epoch; each of the two datasets has its own kind."""
-        raise NotImplementedError("a PairDataset has no pairs of its own: use BERTDataset or ALBERTDataset")
+        """One epoch's pairs for next sentence prediction, with the dataset's `sentences` and `same_place`."""
+        # 1. Let lesson 3 draw them.
+        raise NotImplementedError("lesson datasets: BERTDataset.draw_pairs is still to do")
 
     def set_epoch(self, epoch: int) -> None:
         """Draw the pairs anew for this epoch (0 or more); from now on masks belong to it too.
@@ -83,12 +96,12 @@ class PairDataset(Dataset[Example]):
             True
         """
         # 1. Make the epoch's generator from seed and epoch, and draw the pairs with it.
-        raise NotImplementedError("lesson datasets: PairDataset.set_epoch is still to do")
+        raise NotImplementedError("lesson datasets: BERTDataset.set_epoch is still to do")
 
     def __len__(self) -> int:
         """The number of pairs in an epoch: one for every two neighbouring sentences of a document."""
         # 1. Count the pairs.
-        raise NotImplementedError("lesson datasets: PairDataset.__len__ is still to do")
+        raise NotImplementedError("lesson datasets: BERTDataset.__len__ is still to do")
 
     def __getitem__(self, index: int) -> Example:
         """Example number `index`: the pair packed to at most `max_len` tokens, then masked.
@@ -103,33 +116,11 @@ class PairDataset(Dataset[Example]):
         # 1. Refuse an index outside; negative ones are outside.
         # 2. Pack the pair.
         # 3. Make the item's own generator from seed, epoch and index, and mask with it.
-        raise NotImplementedError("lesson datasets: PairDataset.__getitem__ is still to do")
+        raise NotImplementedError("lesson datasets: BERTDataset.__getitem__ is still to do")
 
 
-class BERTDataset(PairDataset):
-    """Masked language modelling with next sentence prediction.
-
-    Example:
-        >>> dataset = BERTDataset([[[5, 6], [7]], [[8], [9, 10, 11]]], vocab_size=12, max_len=9, seed=0)
-        >>> len(dataset)
-        2
-        >>> example = dataset[0]
-        >>> example.segment_ids[:4].tolist(), example.attention_mask.all().item()
-        ([0, 0, 0, 0], True)
-        >>> example.sentence_label in (0, 1)
-        True
-
-    Source: Devlin et al. 2019, section 3.1. Masks drawn anew each epoch: Liu et al. 2019, section 4.1.
-    """
-
-    def draw_pairs(self, rng: np.random.Generator) -> list[SentencePair]:
-        """The epoch's pairs for next sentence prediction, with this dataset's `sentences` and `same_place`."""
-        # 1. Let lesson 3 draw them.
-        raise NotImplementedError("lesson datasets: BERTDataset.draw_pairs is still to do")
-
-
-class ALBERTDataset(PairDataset):
-    """Masked language modelling with sentence order prediction. `same_place` has no effect.
+class ALBERTDataset(BERTDataset):
+    """The same with sentence order prediction: only the pairs differ. `same_place` has no effect.
 
     Example:
         >>> dataset = ALBERTDataset([[[5, 6], [7], [8]]], vocab_size=12, max_len=9, seed=0, probability=0.0)
@@ -140,7 +131,7 @@ class ALBERTDataset(PairDataset):
     """
 
     def draw_pairs(self, rng: np.random.Generator) -> list[SentencePair]:
-        """The epoch's pairs for sentence order prediction, with this dataset's `sentences`."""
+        """One epoch's pairs for sentence order prediction, with the dataset's `sentences`."""
         # 1. Let lesson 3 draw them.
         raise NotImplementedError("lesson datasets: ALBERTDataset.draw_pairs is still to do")
 
@@ -163,17 +154,23 @@ def collate(examples: Sequence[Example], length: int | None = None) -> Batch:
             and some have none.
 
     Example:
-        >>> short = Example(np.array([2, 7, 3]), np.array([0, 0, 0]), np.ones(3, bool), np.array([-100, 9, -100]), 1)
-        >>> tall = Example(np.array([2, 3, 8, 3]), np.array([0, 0, 1, 1]), np.ones(4, bool), np.full(4, -100), 0)
-        >>> batch = collate([short, tall], length=5)
+        >>> short = Example(
+        ...     np.array([2, 4, 3, 8, 3]), np.array([0, 0, 0, 1, 1]), np.ones(5, dtype=bool),
+        ...     np.array([-100, 9, -100, -100, -100]), 1,
+        ... )
+        >>> tall = Example(
+        ...     np.array([2, 7, 8, 3, 9, 3]), np.array([0, 0, 0, 0, 1, 1]), np.ones(6, dtype=bool),
+        ...     np.full(6, -100), 0,
+        ... )
+        >>> batch = collate([short, tall], length=7)
         >>> batch.input_ids.tolist()
-        [[2, 7, 3, 0, 0], [2, 3, 8, 3, 0]]
+        [[2, 4, 3, 8, 3, 0, 0], [2, 7, 8, 3, 9, 3, 0]]
         >>> batch.attention_mask.sum(dim=1).tolist(), batch.mlm_labels[0].tolist()
-        ([3, 4], [-100, 9, -100, -100, -100])
+        ([5, 6], [-100, 9, -100, -100, -100, -100, -100])
         >>> batch.sentence_labels.tolist()
         [1, 0]
     """
     # 1. Refuse no examples, and find the batch's length; refuse an example that is longer.
-    # 2. Pad each field to [B, T]: set all to the fill value, then write every row's values in one go.
-    # 3. Stack the sentence labels, if there are any.
+    # 2. Set everything to the fill value, then write the values of all rows in one go.
+    # 3. Take the sentence labels, if there are any, and pad each field.
     raise NotImplementedError("lesson datasets: collate is still to do")

@@ -6,18 +6,21 @@ Minutes: 70. Before: nothing in code (lesson 1 for the ids).
 Check:   pytest checks/test_masking.py
 Page:    docs/lessons/02-masking.md
 
-Ids 0-4 are special ([PAD] [UNK] [CLS] [SEP] [MASK]), words start at 5. A place is maskable if a word stands there.
-`select_spans` and `find_faults` are bonus.
+Ids 0-4 are special ([PAD] [UNK] [CLS] [SEP] [MASK]), words start at 5. A place is maskable if a word stands
+there. `select_spans` and `find_faults` are bonus.
 """
 
+import math
+import random
 from collections.abc import Callable
 
 import numpy as np
 from jaxtyping import Bool, Int
 from numpy.lib.stride_tricks import sliding_window_view
 
-from lessons.given.records import IGNORE_INDEX, MASK_ID, SPECIAL_TOKENS
+from lessons.given.records import CLS_ID, IGNORE_INDEX, MASK_ID, SEP_ID, SPECIAL_TOKENS
 
+NEIGHBOURS = (np.s_[:, ::2], np.s_[:, 1::2]), (np.s_[::2], np.s_[1::2])  # in a row, in a column
 MaskTokens = Callable[..., tuple[Int[np.ndarray, "..."], Int[np.ndarray, "..."]]]
 
 
@@ -26,8 +29,9 @@ def select_positions(
 ) -> Bool[np.ndarray, "..."]:
     """Choose the places to predict: an independent draw for every maskable place.
 
-    Each word is chosen with the given probability, whatever happens to its neighbours. So the number of chosen places
-    varies from call to call, and a short sequence may have none. Special ids (0-4) are never chosen.
+    Each word is chosen with the given probability, whatever happens to its neighbours. So the number of
+    chosen places varies from call to call, and a short sequence may have none. Special ids (0-4) are never
+    chosen.
 
     Args:
         input_ids: ids of any shape, [T] or [B, T] as a rule.
@@ -59,9 +63,10 @@ def mask_tokens(
 ) -> tuple[Int[np.ndarray, "..."], Int[np.ndarray, "..."]]:
     """Hide words and say which.
 
-    The places are those of `select_positions`, or `selected` where it is given. Each of them has one of three fates,
-    drawn independently: with probability 0.8 it becomes [MASK], with 0.1 a random word, with 0.1 it stays
-    as it is. A random word is uniform on 5..vocab_size - 1: never a special id, and possibly the original.
+    The places are those of `select_positions`, or `selected` where it is given. Each of them has one of three
+    fates, drawn independently: with probability 0.8 it becomes [MASK], with 0.1 a random word, with 0.1 it
+    stays as it is. A random word is uniform on 5..vocab_size - 1: never a special id, and possibly the
+    original.
 
     Args:
         input_ids: ids, [T] or [B, T].
@@ -71,8 +76,9 @@ def mask_tokens(
         selected: the places to predict, in the shape of `input_ids`. True at a special id is ignored.
 
     Returns:
-        `(masked_ids, mlm_labels)`, two new int64 arrays of the same shape. `mlm_labels` holds the original id at
-        every selected place, the unchanged ones included, and -100 elsewhere. The arguments are left as they are.
+        `(masked_ids, mlm_labels)`, two new int64 arrays of the same shape. `mlm_labels` holds the original id
+        at every selected place, the unchanged ones included, and -100 elsewhere. The arguments are left as
+        they are.
 
     Example:
         >>> ids = np.array([2, 7, 8, 9, 3, 0])
@@ -98,13 +104,13 @@ def select_spans(
     """Bonus. Choose whole spans of neighbouring words, as ALBERT does.
 
     Each row has a budget of places, and exactly that many are chosen: `max(1, round(probability * maskable))`
-    with Python's `round`, or 0 where no place is maskable or the probability is 0. Spans are placed one after the
-    other until the budget is used up:
+    with Python's `round`, or 0 where no place is maskable or the probability is 0. Spans are placed one after
+    the other until the budget is used up:
 
-    - the length n is drawn first, from 1..max_ngram, with P(n) proportional to 1/n; then it is cut to what is left of
-      the budget, and to the longest stretch of free words in the row;
-    - the span's start is uniform among the places where n free words stand side by side. A word is free until a span
-      covers it. So no place is chosen twice and none holds a special id; spans may touch.
+    - the length n is drawn first, from 1..max_ngram, with P(n) proportional to 1/n; then it is cut to what is
+      left of the budget, and to the longest stretch of free words in the row;
+    - the span's start is uniform among the places where n free words stand side by side. A word is free until
+      a span covers it. So no place is chosen twice and none holds a special id; spans may touch.
 
     Only the first span of a row follows P(n) exactly (where it was not cut).
 
@@ -134,12 +140,13 @@ def select_spans(
 def find_faults(mask_tokens: MaskTokens, vocab_size: int, rng: np.random.Generator) -> list[str]:
     """Bonus. Write a check yourself: say what is wrong with an implementation of `mask_tokens`.
 
-    The function given is called as `mask_tokens(input_ids, vocab_size, rng, probability=0.15, selected=None)`, as often
-    as you like, with inputs and vocabulary sizes of your choice. Judge only what it returns and does, against the
-    docstring above. Some faults show in a single call (a changed input, a label at a special id), others only in
-    shares over many draws (72 % instead of 80 % [MASK]); some need inputs made for them (a vocabulary of few words,
-    so that a random word that never is the original shows). A share over n draws strays by chance, by about
-    sqrt(p * (1 - p) / n): draw enough to see one per cent, and allow enough not to accuse a right implementation.
+    The function given is called as `mask_tokens(input_ids, vocab_size, rng, probability=0.15,
+    selected=None)`, as often as you like, with inputs and vocabulary sizes of your choice. Judge only what it
+    returns and does, against the docstring above. Some faults show in a single call (a changed input, a label
+    at a special id), others only in shares over many draws (72 % instead of 80 % [MASK]); some need inputs
+    made for them (a vocabulary of few words, so that a random word that never is the original shows). A share
+    over n draws strays by chance, by about sqrt(p * (1 - p) / n): draw enough to see one per cent, and allow
+    enough not to accuse a right implementation.
 
     Args:
         mask_tokens: the implementation to judge. It may also raise.
@@ -147,8 +154,8 @@ def find_faults(mask_tokens: MaskTokens, vocab_size: int, rng: np.random.Generat
         rng: the only source of randomness, also for the generators that you hand on.
 
     Returns:
-        One line in words for each fault found; empty when all is right. The wording is yours. A right implementation
-        must be accepted but for one time in a million.
+        One line in words for each fault found; empty when all is right. The wording is yours. A right
+        implementation must be accepted but for one time in a million.
 
     Example:
         >>> find_faults(mask_tokens, 1000, np.random.default_rng(0))
@@ -156,40 +163,82 @@ def find_faults(mask_tokens: MaskTokens, vocab_size: int, rng: np.random.Generat
         >>> find_faults(lambda ids, *rest, **more: (ids, ids), 1000, np.random.default_rng(0))[0]
         'special ids are labelled'
     """
-    # 1. Note every fault in one list, a crash included; the steps below add to it. Drop repetitions at the end.
+    # 1. Run every group of tests; a crash is a fault like the others. Each fault is named once.
     raise NotImplementedError("lesson masking: find_faults is still to do")
 
 
-def _is_surprising(hits: np.ndarray, trials: np.ndarray, share: float | np.ndarray) -> bool:
-    """Whether some count of hits is too far from its share of the trials to be chance.
+class _Inspection:
+    """One way to build `find_faults`: the tests in groups, and the list of the faults found so far.
 
-    n draws with chance p give a share q with a probability of at most 2 exp(-n KL(q || p)) (Chernoff's bound).
-    The limit of 22 makes that 6e-10; `find_faults` asks fewer than 1,000 times.
+    With a vocabulary of 12 ids there are 7 words. A random word is then the original one time in seven, so
+    the share of unchanged places is 0.1 + 0.1 / 7.
     """
-    # 1. The observed shares, and n KL(q || p) for each.
-    raise NotImplementedError("lesson masking: _is_surprising is still to do")
 
+    def __init__(self, mask_tokens: MaskTokens, rng: np.random.Generator) -> None:
+        # 1. Keep both; no faults yet.
+        raise NotImplementedError("lesson masking: _Inspection.__init__ is still to do")
 
-def _observe(mask_tokens, ids, size, rng, faults, **options):  # type: ignore[no-untyped-def]
-    """Call once, note every rule that this one call breaks, and return (masked_ids, labelled).
+    def require(self, fault: str, holds: bool | np.bool) -> None:
+        """Note the fault unless the rule holds."""
+        # 1. Add it to the list.
+        raise NotImplementedError("lesson masking: _Inspection.require is still to do")
 
-    `labelled` is True where there is a label; in a broken shape there is nothing to go on, and it raises.
-    """
-    # 1. Call with copies, and compare the copies afterwards.
-    # 2. Hold the result against every rule that needs no statistics.
-    raise NotImplementedError("lesson masking: _observe is still to do")
+    def expect(self, fault: str, hits: np.ndarray, trials: np.ndarray, share: float | np.ndarray) -> None:
+        """Note the fault if some count of hits is too far from its share of the trials to be chance.
 
+        n draws of chance p show a share q with a probability of at most 2 exp(-n KL(q || p)) (Chernoff's
+        bound). The limit of 22 makes that 6e-10 a count; all tests together look at fewer than 1,000 counts.
+        """
+        # 1. The observed shares, n KL(q || p) for each, and the limit.
+        raise NotImplementedError("lesson masking: _Inspection.expect is still to do")
 
-def _find_broken_rules(mask_tokens, vocab_size, rng, faults, call):  # type: ignore[no-untyped-def]
-    """Faults of single calls: edges of the arguments, and where the randomness comes from."""
-    # 1. Probability 0 and 1, nothing selected, some selected, no word at all, in one and two dimensions.
-    # 2. Equal seeds agree; a used generator and another seed do not.
-    raise NotImplementedError("lesson masking: _find_broken_rules is still to do")
+    def call(
+        self,
+        ids: Int[np.ndarray, "..."],
+        size: int = 12,
+        probability: float = 0.15,
+        selected: Bool[np.ndarray, "..."] | None = None,
+    ) -> tuple[Int[np.ndarray, "..."], Bool[np.ndarray, "..."]]:
+        """Call once, note every rule that this one call breaks, and return (masked_ids, where labels are)."""
+        # 1. Call with copies, which are compared afterwards.
+        # 2. Hold the result against every rule that needs no statistics.
+        raise NotImplementedError("lesson masking: _Inspection.call is still to do")
 
+    def check_arguments(self, vocab_size: int) -> None:
+        """The ends of `probability`, and `selected` with nothing, something and everything in it."""
+        # 1. Probability 0 labels nothing, 1 every word.
+        # 2. What is selected is labelled, and a sequence without words is left alone.
+        raise NotImplementedError("lesson masking: _Inspection.check_arguments is still to do")
 
-def _find_odd_selection(rng, call, expect):  # type: ignore[no-untyped-def]
-    """Faults in which places are chosen: rate, independence, and number."""
-    # 1. One large draw: the rate in all, by column and by word; pairs of neighbours in a row and in a column.
-    # 2. Another rate, by row.
-    # 3. Many short draws: the number of chosen among 16 words is binomial, and the three fates have their shares.
-    raise NotImplementedError("lesson masking: _find_odd_selection is still to do")
+    def check_randomness(self, vocab_size: int) -> None:
+        """Equal generators agree, others do not, and global random state stays as it is."""
+        # 1. Four calls: two equal generators, the first once more, another one.
+        # 2. Compare.
+        raise NotImplementedError("lesson masking: _Inspection.check_randomness is still to do")
+
+    def check_selection(self) -> None:
+        """The rate of the choice, overall, by column, word and row; and neighbours are independent."""
+        # 1. One large draw with a few special ids in it.
+        # 2. Neighbours in a row, and in a column.
+        # 3. Another rate, by row.
+        raise NotImplementedError("lesson masking: _Inspection.check_selection is still to do")
+
+    def check_short_calls(self) -> None:
+        """Many short sequences: the number of chosen words is binomial, and the fates have their shares."""
+        # 1. 16 words a call, as [T] and as [B, T].
+        # 2. How often k are chosen, for every k.
+        # 3. The shares of the fates, which an exact split of few words gets wrong.
+        raise NotImplementedError("lesson masking: _Inspection.check_short_calls is still to do")
+
+    def check_fates(self) -> None:
+        """The shares 80/10/10, overall, by column and by word; and neighbours are independent."""
+        # 1. One large draw with everything selected, from four of the seven words.
+        # 2. Neighbours in a row and in a column: both hidden; both changed to one word from one word.
+        # 3. Every word but the original is the new one equally often.
+        raise NotImplementedError("lesson masking: _Inspection.check_fates is still to do")
+
+    def check_words(self, vocab_size: int) -> None:
+        """Random words are uniform over a vocabulary of the usual size, counted in at most 16 bins."""
+        # 1. One original everywhere; number the other words from 0 on, and cut the numbers into bins.
+        # 2. Compare the counts with the bins' sizes.
+        raise NotImplementedError("lesson masking: _Inspection.check_words is still to do")

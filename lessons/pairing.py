@@ -60,7 +60,8 @@ def nsp_pairs(
         >>> all(pair.second in ([20], [21]) for pair in pairs[:2] if pair.label == 0)
         True
 
-    Source: Devlin et al. 2019, section 3.1, task 2. Google's code labels the true continuation 0; here it is 1.
+    Source: Devlin et al. 2019, section 3.1, task 2. Google's code labels the true continuation 0; here it is
+    1.
     """
     # 1. Refuse a range that cannot be, and fewer than two documents to draw from.
     # 2. Draw both lengths; clip the first so that something is left to follow it.
@@ -99,8 +100,8 @@ def sop_pairs(
         >>> [(p.first, p.second) == (t if p.label == 1 else t[::-1]) for p, t in zip(pairs, truth)]
         [True, True]
 
-    Source: Lan et al. 2020, section 3.1, "Inter-sentence coherence loss". Google's code labels the true order 0;
-    here it is 1.
+    Source: Lan et al. 2020, section 3.1, "Inter-sentence coherence loss". Google's code labels the true order
+    0; here it is 1.
     """
     # 1. Refuse a range that cannot be.
     # 2. Draw both lengths and clip them; then cut the two segments out as new lists.

@@ -370,7 +370,7 @@ class _Inspection:
         word = int(self.rng.integers(5, vocab_size))
         ids = np.full((200, 100), word)
         masked, _ = self.call(ids, vocab_size, selected=np.ones(ids.shape, dtype=bool))
-        new = masked[(masked != MASK_ID) & (masked != word)]
+        new = masked[(masked >= len(SPECIAL_TOKENS)) & (masked < vocab_size) & (masked != word)]
         others = vocab_size - len(SPECIAL_TOKENS) - 1
         bins = min(others, 16)
         bin_of_word = np.arange(others) * bins // others

@@ -52,9 +52,7 @@ def prepare(
     )
     cache: dict[str, list[int]] = {}
     train, held_out = (_encode(documents, vocab, words, cache) for documents in (train_texts, held_out_texts))
-    pairs = held_out_set(
-        held_out, max_len, seed, sentences=budget.sentences, max_pairs=budget.held_out_pairs
-    )
+    pairs = held_out_set(held_out, max_len, seed, sentences=budget.sentences, max_pairs=budget.held_out_pairs)
     hidden = [int(i) for pair in pairs.true for i in pair.labels if i != IGNORE_INDEX]
     total = sum(len(sentence) for document in held_out for sentence in document)
     unknown = sum(sentence.count(1) for document in held_out for sentence in document) / max(total, 1)

@@ -5,9 +5,11 @@ import os
 import queue
 import signal
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Any, NamedTuple
 
 import torch
@@ -133,14 +135,13 @@ def run_jobs(jobs: list[Job], at_once: int, show: Callable[[Message], None]) -> 
     context = multiprocessing.get_context("spawn")
     messages, stop = context.Queue(), context.Event()
     outcome = Outcome({}, {}, {})
-    waiting, running = list(jobs), {}
+    waiting = list(jobs)
+    running: dict[str, Any] = {}
     with _deferred_interrupt(stop.set):
         while waiting or running:
             while waiting and len(running) < at_once and not stop.is_set():
                 job = waiting.pop(0)
-                process = context.Process(target=work, args=(job, messages, stop), name=job.name)
-                process.start()
-                running[job.name] = process
+                running[job.name] = _start(context.Process(target=work, args=(job, messages, stop)))
             if stop.is_set():
                 waiting.clear()
             message = _next(messages, running)
@@ -153,6 +154,16 @@ def run_jobs(jobs: list[Job], at_once: int, show: Callable[[Message], None]) -> 
                 if message.kind == "failed":
                     stop.set()
     return outcome
+
+
+def _start(process: Any) -> Any:
+    """Start a process that Ctrl-C does not reach while it loads."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        process.start()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return process
 
 
 def _next(messages: Any, running: dict[str, Any]) -> Message | None:
@@ -170,7 +181,9 @@ def _next(messages: Any, running: dict[str, Any]) -> Message | None:
             code = process.exitcode
             why = f"was ended by signal {-code}" if code and code < 0 else f"ended with code {code}"
             return Message(
-                name, "failed", f"the training process {why}; the same command goes on from its last checkpoint"
+                name,
+                "failed",
+                f"the training process {why}; the same command goes on from its last checkpoint",
             )
     return None
 
@@ -186,25 +199,24 @@ def _note(message: Message, outcome: Outcome) -> None:
         outcome.failed[message.name] = message.content
 
 
-class _deferred_interrupt:  # noqa: N801
-    """Within the block Ctrl-C calls `ask` in this process and reaches no child; a second one is as usual."""
+@contextmanager
+def _deferred_interrupt(ask: Callable[[], None]) -> Iterator[None]:
+    """Within the block Ctrl-C calls `ask`; a second one is as usual. At the end no child is left."""
+    asked = False
 
-    def __init__(self, ask: Callable[[], None]) -> None:
-        self.ask = ask
-        self.asked = False
-
-    def __enter__(self) -> None:
-        self.before = signal.signal(signal.SIGINT, self.note)
-
-    def note(self, number: int, frame: Any) -> None:
-        """Handle the signal."""
-        if self.asked:
+    def note(number: int, frame: FrameType | None) -> None:
+        nonlocal asked
+        if asked:
             raise KeyboardInterrupt
-        self.asked = True
-        self.ask()
+        asked = True
+        ask()
 
-    def __exit__(self, *exception: object) -> None:
-        signal.signal(signal.SIGINT, self.before)
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        ask()
+        signal.signal(signal.SIGINT, before)
         for child in multiprocessing.active_children():
             child.join(timeout=20)
             if child.is_alive():

@@ -12,8 +12,12 @@ NEEDED = ("mkdocs", "material", "mkdocstrings")
 
 @click.command("docs")
 @click.option("--build", "only_build", is_flag=True, help="Build into site/ and stop; warnings are errors.")
-@click.option("--to", "folder", type=click.Path(file_okay=False, path_type=Path), help="Build into this folder.")
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Serve on this port.")
+@click.option(
+    "--to", "folder", type=click.Path(file_okay=False, path_type=Path), help="Build into this folder."
+)
+@click.option(
+    "--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Serve on this port."
+)
 @click.option("--open", "open_browser", is_flag=True, help="Open the site in a browser.")
 def command(only_build: bool, folder: Path | None, port: int, open_browser: bool) -> None:
     """Build the course's site and serve it on this machine; it reloads when a page changes.
@@ -23,7 +27,9 @@ def command(only_build: bool, folder: Path | None, port: int, open_browser: bool
     """
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        raise click.ClickException(f"the site needs {', '.join(missing)}: run `pip install -e .` in the project")
+        raise click.ClickException(
+            f"the site needs {', '.join(missing)}: run `pip install -e .` in the project"
+        )
     if only_build or folder is not None:
         target = build(folder or ROOT / "site")
         click.echo(f"Built: {target / 'index.html'}")

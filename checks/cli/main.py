@@ -19,7 +19,6 @@ COMMANDS = {
     "docs": "Build the site and serve it on this machine.",
     "gate": "For maintainers: prove the checks on every mutant and every right variant.",
     "stubs": "For maintainers: make the stubs from the solutions, or compare them.",
-    "gate": "For maintainers: prove the checks on wrong and on right code.",
 }
 EXPECTED = (ValueError, OSError, ModuleNotFoundError, NotImplementedError)
 OWN_PACKAGES = ("checks", "lessons", "solutions")

@@ -38,6 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--summary", metavar="FILE", help="also write the table of points to FILE, in Markdown")
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     load_profile()
     config.stash[VERDICTS] = []
@@ -47,12 +48,11 @@ def pytest_configure(config: pytest.Config) -> None:
     except NoSubject as error:
         raise pytest.UsageError(str(error)) from None
     config.pluginmanager.register(Collection(config), "litebert-collection")
+    _report_progress(config)
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_sessionstart(session: pytest.Session) -> None:
+def _report_progress(config: pytest.Config) -> None:
     """Learners see progress by lesson; the maintainer's run keeps pytest's own report."""
-    config = session.config
     standard = config.pluginmanager.getplugin("terminalreporter")
     if standard is None or config.getoption("--subject") == "solutions" or config.option.collectonly:
         return
@@ -131,7 +131,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if target:
         from checks.plugin.table import markdown_table
 
-        Path(target).write_text(markdown_table(session.config.stash[VERDICTS]), encoding="utf-8")
+        text = markdown_table(session.config.stash[VERDICTS], session.config.getoption("--subject"))
+        Path(target).write_text(text, encoding="utf-8")
 
 
 __all__ = ["LESSONS", "VERDICTS"]

@@ -23,8 +23,9 @@ class ProgressReporter(TerminalReporter):  # type: ignore[misc]  # as pytest plu
         self.others: list[pytest.TestReport] = []
         self.live = bool(self._tw.hasmarkup)
 
-    def pytest_sessionstart(self, session: pytest.Session) -> None:
-        self._session = session
+    @property
+    def showheader(self) -> bool:
+        return False
 
     def pytest_collection(self) -> None:
         pass
@@ -80,7 +81,7 @@ class ProgressReporter(TerminalReporter):  # type: ignore[misc]  # as pytest plu
             extra = f" and {bonus:g} bonus" if bonus else ""
             self.write_line("")
             self.write_line(f"{bar(earned, possible)} {earned:g} of {possible:g} points{extra}")
-            step = next_step(self.verdicts)
+            step = next_step(self.verdicts, self.config.getoption("--subject"))
             self.write_line(f"next: {step}" if step else "everything that was checked is right")
         super().summary_stats()
 

@@ -59,14 +59,14 @@ def _at_most(lines: list[str], most: int) -> list[str]:
     ]
 
 
-def next_step(verdicts: list[Verdict]) -> str | None:
+def next_step(verdicts: list[Verdict], subject: str = "lessons") -> str | None:
     """The first thing to do next: what, where, and which page explains it."""
     for state in ("wrong", "to do", "waiting"):
         for verdict in verdicts:
             if verdict.state == state and not (state == "to do" and verdict.check.bonus):
                 lesson = BY_NAME[verdict.check.lesson]
                 verb = {"wrong": "mend", "to do": "write", "waiting": "look at"}[state]
-                place = verdict.where or f"lessons/{lesson.module}.py"
+                place = verdict.where or f"{subject}/{lesson.module}.py"
                 return f"{verb} {verdict.check.exercise} in {place}; the page is {lesson.page}"
     return None
 
@@ -83,7 +83,7 @@ def bar(part: float, whole: float, width: int = 30) -> str:
     return "█" * filled + "░" * (width - filled)
 
 
-def markdown_table(verdicts: list[Verdict]) -> str:
+def markdown_table(verdicts: list[Verdict], subject: str = "lessons") -> str:
     """The progress as a Markdown table."""
     rows = ["| lesson | state | points | checks |", "|---|---|---|---|"]
     for name, group in by_lesson(verdicts).items():
@@ -95,5 +95,5 @@ def markdown_table(verdicts: list[Verdict]) -> str:
         )
     earned, possible, bonus_points = totals(verdicts)
     rows.append(f"| **all** | | **{earned:g} of {possible:g}** (bonus {bonus_points:g}) | |")
-    step = next_step(verdicts)
+    step = next_step(verdicts, subject)
     return "\n".join(rows) + (f"\n\nNext: {step}\n" if step else "\n")

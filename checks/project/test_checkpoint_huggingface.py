@@ -1,4 +1,4 @@
-"""Hugging Face's models and ours give the same outputs on the same weights, and weights come back bit for bit."""
+"""On equal weights Hugging Face's models and ours agree, and weights come back bit for bit."""
 
 import math
 from typing import Any
@@ -43,13 +43,17 @@ def random_config(number: int) -> tuple[str, ModelConfig]:
 def their_model(family: str, config: ModelConfig) -> Any:
     """Their model of the same sizes, every tensor (norms and biases too) away from its start."""
     torch.manual_seed(config.vocab_size * 1000 + config.d_model)
-    sizes = dict(
-        vocab_size=config.vocab_size, hidden_size=config.d_model, num_hidden_layers=config.n_layers,
-        num_attention_heads=config.n_heads, intermediate_size=config.d_ff,
-        hidden_act={"gelu": "gelu", "gelu_tanh": "gelu_new"}[config.activation],
-        max_position_embeddings=config.max_len, type_vocab_size=config.n_segments,
-        layer_norm_eps=config.layer_norm_eps,
-    )  # fmt: skip
+    sizes = {
+        "vocab_size": config.vocab_size,
+        "hidden_size": config.d_model,
+        "num_hidden_layers": config.n_layers,
+        "num_attention_heads": config.n_heads,
+        "intermediate_size": config.d_ff,
+        "hidden_act": {"gelu": "gelu", "gelu_tanh": "gelu_new"}[config.activation],
+        "max_position_embeddings": config.max_len,
+        "type_vocab_size": config.n_segments,
+        "layer_norm_eps": config.layer_norm_eps,
+    }
     if family == "bert":
         model = transformers.BertForPreTraining(transformers.BertConfig(**sizes))
     else:
@@ -85,11 +89,13 @@ def test_outputs_agree_and_weights_come_back_bit_for_bit(number: int) -> None:
         sequence_output, pooled_output = ours(input_ids, segment_ids, mask)
         mlm, sentence = ours.mlm_logits(sequence_output), ours.sentence_logits(pooled_output)
     their_sentence = expected.seq_relationship_logits if family == "bert" else expected.sop_logits
-    # fp32 round-off through a few layers; a wrong convention shows from 1e-4 on
-    close = {"rtol": 0.0, "atol": 1e-5}
-    torch.testing.assert_close(sequence_output[mask], expected.hidden_states[-1][mask], **close)
-    torch.testing.assert_close(mlm[mask], expected.prediction_logits[mask], **close)
-    torch.testing.assert_close(sentence, their_sentence.flip(-1), **close)
+    for got, wanted in (
+        (sequence_output[mask], expected.hidden_states[-1][mask]),
+        (mlm[mask], expected.prediction_logits[mask]),
+        (sentence, their_sentence.flip(-1)),
+    ):
+        # fp32 round-off through a few layers; a wrong convention shows from 1e-4 on
+        torch.testing.assert_close(got, wanted, rtol=0.0, atol=1e-5)
 
     back = to_huggingface(ours)
     assert back.keys() == state.keys()
@@ -150,9 +156,9 @@ def test_what_does_not_fit_is_named(number: int) -> None:
     for name in state.keys() - copies:
         with pytest.raises(ValueError, match=name):
             from_huggingface({key: tensor for key, tensor in state.items() if key != name}, config)
-        with pytest.raises(ValueError, match="shape|copy"):
+        with pytest.raises(ValueError, match=r"shape|copy"):
             from_huggingface({**state, name: torch.zeros(2, 3, 4)}, config)
-    with pytest.raises(ValueError, match="extra.weight"):
+    with pytest.raises(ValueError, match=r"extra\.weight"):
         from_huggingface({**state, "extra.weight": torch.zeros(1)}, config)
     with pytest.raises(ValueError, match="prefixes"):
         from_huggingface({}, config)

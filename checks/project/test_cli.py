@@ -53,19 +53,18 @@ def one_lesson(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "lessons" / "vocab.py"
 
 
-def test_help_is_there_in_a_third_of_a_second_without_torch() -> None:
+def test_help_takes_less_than_a_third_of_a_second_and_loads_nothing_slow() -> None:
     code = (
-        "import sys; from checks.cli.main import run; run(['--help']);"
-        "sys.exit(any(name in sys.modules for name in ('torch', 'numpy', 'pytest', 'matplotlib', 'rich')))"
+        "import sys, time; from checks.cli.main import run; run(['--help']);"
+        "assert not {'torch', 'numpy', 'pytest', 'matplotlib', 'rich'} & set(sys.modules);"
+        "print(time.process_time(), file=sys.stderr)"
     )
-    seconds = []
-    for _ in range(3):
-        start = time.perf_counter()
-        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-        seconds.append(time.perf_counter() - start)
-        assert done.returncode == 0, done.stderr
-        assert all(name in done.stdout for name in main.COMMANDS)
-    assert min(seconds) < 0.3
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert all(name in done.stdout for name in main.COMMANDS)
+    assert (
+        float(done.stderr) < 0.3
+    )  # processor time, Python's own start included: a busy machine does not matter
 
 
 @pytest.mark.parametrize("name", PRESENT)

@@ -102,10 +102,8 @@ def _span(lines: list[str], comments: dict[int, Comment], function: Function) ->
         return edge
 
     first = function.body[0]
-    if _work(function) is function.body:
-        start = reach(first.lineno, -1)
-    else:
-        start = (first.end_lineno or first.lineno) + 1
+    has_docstring = _work(function) is not function.body
+    start = (first.end_lineno or first.lineno) + 1 if has_docstring else reach(first.lineno, -1)
     end = reach(function.end_lineno or start, 1)
     return range(start, end + 1)
 

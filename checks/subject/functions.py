@@ -33,6 +33,14 @@ def call_without(run: "Runtime", forbidden: list, function: str, args: list, kwa
         return call(run, function, args, kwargs)[0]
 
 
+def call_in(run: "Runtime", dtype: str, function: str, args: list, kwargs: dict) -> Any:
+    """The result of a call whose floating-point arrays arrive as torch's `dtype`, such as "bfloat16"."""
+    torch = importlib.import_module("torch")
+    taken = [run.take(value) for value in args]
+    cast = [v.to(getattr(torch, dtype)) if torch.is_tensor(v) and v.is_floating_point() else v for v in taken]
+    return run.give(run.attribute(function)(*cast, **{key: run.take(value) for key, value in kwargs.items()}))
+
+
 def _refusal(name: str) -> Any:
     def refuse(*args: Any, **kwargs: Any) -> None:
         raise PermissionError(f"{name} does the exercise for you: the lesson's text does not allow it here")
@@ -109,6 +117,7 @@ def _gradient(run: "Runtime", tensor: Any) -> Any:
 OPERATIONS = {
     "call": call,
     "call_without": call_without,
+    "call_in": call_in,
     "keep": keep,
     "gradients": gradients,
     "put": put,

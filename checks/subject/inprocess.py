@@ -7,6 +7,7 @@ sandboxed transport.
 import os
 import signal
 import threading
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,7 +36,7 @@ class InProcess:
         what = _what(operation, plain)
         limit = AFTER_A_HANG if what in self._hung else seconds
         try:
-            with _os_exit_raises(), time_limit(what, limit):
+            with warnings.catch_warnings(action="ignore"), _os_exit_raises(), time_limit(what, limit):
                 return self.runtime.execute(operation, plain)
         except Hang:
             self._hung.add(what)

@@ -69,8 +69,9 @@ def forward(run: "Runtime", ref: Ref, method: str | None, args: list, kwargs: di
     """Call the module (or its method) without recording gradients."""
     import torch
 
+    inputs = _in_half_precision(run.objects[ref.number], _taken(run, args))
     with torch.no_grad():
-        return run.give(_target(run, ref, method)(*_taken(run, args), **_taken_named(run, kwargs)))
+        return run.give(_target(run, ref, method)(*inputs, **_taken_named(run, kwargs)))
 
 
 def backward(
@@ -159,6 +160,16 @@ def _taken(run: "Runtime", args: list) -> list:
 
 def _taken_named(run: "Runtime", kwargs: dict) -> dict:
     return {key: run.take(value) for key, value in kwargs.items()}
+
+
+def _in_half_precision(module: Any, inputs: list) -> list:
+    """A half-precision module gets its floating-point inputs in its own dtype (NumPy has no bfloat16)."""
+    import torch
+
+    dtype = next((parameter.dtype for _, parameter in _walk(module)), None)
+    if dtype not in (torch.float16, torch.bfloat16):
+        return inputs
+    return [x.to(dtype) if torch.is_tensor(x) and x.is_floating_point() else x for x in inputs]
 
 
 def _outputs(result: Any) -> list["torch.Tensor"]:

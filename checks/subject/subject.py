@@ -77,6 +77,13 @@ class Subject:
         self.recorded_result(result)
         return result
 
+    def call_in(self, dtype: str, function: str, *args: Any, **kwargs: Any) -> Any:
+        """A call in another precision ("float32", "bfloat16"): floating-point arrays arrive in it."""
+        self.record(function, args, kwargs)
+        result = self.execute("call_in", dtype, function, list(args), kwargs)
+        self.recorded_result(result)
+        return result
+
     def raises(self, kind: str, function: str, *args: Any, **kwargs: Any) -> bool:
         """Whether the call raises exactly `kind` (such as "ValueError"). Worth no points without a value beside it."""
         self.record(function, args, kwargs)

@@ -13,7 +13,8 @@ from lessons.given.corpora.reader import iterate, read
 from lessons.given.corpora.sentences import split_sentences
 from lessons.given.corpora.stories import stories, story_words, words_to_documents
 from lessons.given.corpora.toy import toy
-from lessons.given.corpora.worlds import WORLDS, World, find_world
+from lessons.given.corpora.world import World
+from lessons.given.corpora.worlds import WORLDS, find_world
 
 __all__ = [
     "WORLDS",

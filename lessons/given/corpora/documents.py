@@ -49,7 +49,7 @@ def split(
     return train, [document for document, out in zip(documents, is_held_out, strict=True) if out]
 
 
-def require_pairs(documents: Sequence[Sequence[object]], source: str) -> None:
+def check_pairs(documents: Sequence[Sequence[object]], source: str) -> None:
     """Raise a CorpusError unless sentence pairs can be made from these documents.
 
     NSP takes its wrong second segment from another document, so there must be two; a pair in true order
@@ -63,6 +63,7 @@ def require_pairs(documents: Sequence[Sequence[object]], source: str) -> None:
     longest = max(len(document) for document in documents)
     if longest < 2:
         raise CorpusError(
-            f"{source}: the longest of {len(documents)} documents has {longest} sentence, expected a document "
-            "of two or more, because a pair is two neighbours (one sentence a line, no blank line between them)"
+            f"{source}: the longest of {len(documents)} documents has {longest} sentence, expected a "
+            "document of two or more, because a pair is two neighbours (is there a blank line between "
+            "the sentences of a document?)"
         )

@@ -10,20 +10,21 @@ from itertools import count, islice
 PRONOUNS = ("she", "he")
 ARTICLE, STOP = "the", "."
 
-PREPOSITIONS = tuple(
-    "near beside behind under above below inside beyond along around opposite against over within beneath "
-    "towards amid underneath across outside by before past".split()
+# One row a group: a topic's nouns and places, a stage's verbs, a class's adjectives.
+PREPOSITIONS = (
+    "near beside behind under above below inside beyond along around opposite against over within beneath",
+    "towards amid underneath across outside by before past",
 )
-NAMES = tuple("anna ben clara david emma felix greta henry".split())
+NAMES = ("anna ben clara david emma felix greta henry",)
 NOUNS = (
-    "carrot onion potato pepper tomato bean mushroom pumpkin",  # a kitchen
-    "hammer saw plank nail drill chisel ladder hinge",  # a workshop
-    "rose tulip fern daisy lily shrub ivy orchid",  # a garden
-    "violin flute drum trumpet cello harp guitar organ",  # a concert
-    "rope anchor sail net oar compass lantern barrel",  # a harbour
-    "book map letter diary atlas scroll notebook album",  # a library
-    "coat scarf glove boot hat shawl ribbon jacket",  # a tailor
-    "wheel tyre chain bell pedal saddle brake pump",  # a bicycle shop
+    "carrot onion potato pepper tomato bean mushroom pumpkin",
+    "hammer saw plank nail drill chisel ladder hinge",
+    "rose tulip fern daisy lily shrub ivy orchid",
+    "violin flute drum trumpet cello harp guitar organ",
+    "rope anchor sail net oar compass lantern barrel",
+    "book map letter diary atlas scroll notebook album",
+    "coat scarf glove boot hat shawl ribbon jacket",
+    "wheel tyre chain bell pedal saddle brake pump",
 )
 PLACES = (
     "stove sink pantry oven",
@@ -47,26 +48,35 @@ VERBS = (
 )
 ADJECTIVES = ("red green yellow", "old new ancient", "large small tiny", "heavy light solid")
 
+_VOWELS = "aeiou"
 _ONSETS = (
-    "b bl br c cl cr d dr f fl fr g gl gr h j k l m n p pl pr qu r s sc sl sm sn sp st t tr tw v w z".split()
+    "b bl br c cl cr d dr f fl fr g gl gr h j k l m n p",
+    "pl pr r s sc sl sm sn sp st t tr tw v w z",
 )
-_VOWELS = "a e i o u".split()
-_CODAS = "b d ck ff g l ll lt m mp n nd nt p r rn rt sh sk sp ss st t x".split()
-_ENDINGS = {"noun": ("",), "place": ("ery",), "name": ("a", "o", "is"), "verb": ("ed",), "adjective": ("y",)}
+_CODAS = ("b d ck ff g l ll lt m mp n nd nt p r rn rt sh sk sp ss st",)
+_ENDINGS = {
+    "noun": ("",),
+    "place": ("ery",),
+    "name": ("a", "o", "is"),
+    "verb": ("ed",),
+    "adjective": ("y",),
+    "preposition": ("ward",),
+}
 
 
 def made_words(kind: str) -> Iterator[str]:
-    """An endless run of distinct made words of a kind ("noun", "place", "name", "verb" or "adjective").
+    """An endless run of distinct made words of a kind ("noun", "place", "name", "verb", "adjective", ...).
 
-    A stem is one or two open syllables and a closed one, taken by steps that share no factor with the number
-    of choices, so that neighbours look unlike each other.
+    A stem is an open syllable and a closed one, taken by steps that share no factor with the number of choices,
+    so that neighbours look unlike each other; each kind starts elsewhere.
     """
     endings = _ENDINGS[kind]
-    open_syllables = [onset + vowel for onset in _ONSETS for vowel in _VOWELS]
-    closed_syllables = [syllable + coda for syllable in open_syllables for coda in _CODAS]
+    open_syllables = [onset + vowel for onset in split_rows(_ONSETS) for vowel in _VOWELS]
+    closed_syllables = [syllable + coda for syllable in open_syllables for coda in split_rows(_CODAS)]
     total = len(open_syllables) * len(closed_syllables)
+    shift = list(_ENDINGS).index(kind) * 157_061 + 31_337
     for index in count():
-        place = (index * 100_003 + 31_337) % total
+        place = (index * 100_003 + shift) % total
         stem = open_syllables[place % len(open_syllables)] + closed_syllables[place // len(open_syllables)]
         yield "".join(("ba" * (index // total), stem, endings[index % len(endings)]))
 
@@ -82,3 +92,15 @@ def block(kind: str, needed: int, real: tuple[str, ...], taken: set[str]) -> tup
     assert not taken.intersection(words), f"a word of kind {kind} is taken"
     taken.update(words)
     return words
+
+
+def split_rows(rows: tuple[str, ...]) -> tuple[str, ...]:
+    """All words of a table, row after row."""
+    return tuple(word for row in rows for word in row.split())
+
+
+def table(rows: tuple[str, ...], groups: int, a_group: int) -> tuple[str, ...]:
+    """The words of the first `groups` rows, `a_group` of each; none where the table is too small."""
+    if len(rows) < groups or min(len(row.split()) for row in rows) < a_group:
+        return ()
+    return tuple(word for row in rows[:groups] for word in row.split()[:a_group])

@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Literal, get_args
 
-from lessons.given.corpora.documents import CorpusError, require_pairs
+from lessons.given.corpora.documents import CorpusError, check_pairs
 from lessons.given.corpora.sentences import split_sentences
 
 Layout = Literal["auto", "sentences", "paragraphs", "lines"]
@@ -43,7 +43,7 @@ def read(
     """
     documents = list(iterate(*paths, layout=layout))
     if require_pairs:
-        _check_pairs(documents, paths)
+        check_pairs(documents, ", ".join(str(path) for path in paths))
     return documents
 
 
@@ -135,7 +135,3 @@ def _decode(raw: bytes, path: Path, number: int, offset: int) -> str:
             f"{path}: line {number}, byte {offset + place}: got byte 0x{raw[place]:02x}, "
             "expected UTF-8 text (save the file as UTF-8)"
         ) from None
-
-
-def _check_pairs(documents: list[list[str]], paths: tuple[str | PathLike[str], ...]) -> None:
-    require_pairs(documents, ", ".join(str(path) for path in paths))

@@ -22,9 +22,9 @@ def split_sentences(text: str) -> list[str]:
     """The sentences of a paragraph, each with its marks, runs of white space made one space.
 
     A sentence ends at `.`, `!`, `?` or an ellipsis, with any closing quotes or brackets, when white space and
-    a capital letter (or a digit) follow. It does not end after a title or short form (`Dr.`, `e.g.`, `et al.`),
-    after an initial (`J. Smith`, `the U.S. army`), or after `No.`, `Fig.` and the like before a number. Where
-    the text has no capital letters at all, a small letter may start a sentence too.
+    a capital letter (or a digit) follow. It does not end after a title or short form (`Dr.`, `e.g.`,
+    `et al.`), after an initial (`J. Smith`, `the U.S. army`), or after `No.`, `Fig.` and the like before a
+    number. Where the text has no capital letters at all, a small letter may start a sentence too.
 
     Example:
         >>> split_sentences('Dr. Who paid 3.50 for it. "Why?" she asked. See Fig. 2 first.')
@@ -34,9 +34,7 @@ def split_sentences(text: str) -> list[str]:
     small_letters = text == text.lower()
     sentences, start = [], 0
     for boundary in _BOUNDARY.finditer(text):
-        if _ends_sentence(
-            text[start : boundary.start()], boundary.group(), text[boundary.end() :], small_letters
-        ):
+        if _ends_sentence(text, start, boundary, small_letters):
             sentences.append(text[start : boundary.end()].strip())
             start = boundary.end()
     if text[start:]:
@@ -44,19 +42,18 @@ def split_sentences(text: str) -> list[str]:
     return sentences
 
 
-def _ends_sentence(before: str, mark: str, after: str, small_letters: bool) -> bool:
-    if not after:
+def _ends_sentence(text: str, start: int, boundary: re.Match[str], small_letters: bool) -> bool:
+    mark, end = boundary.group().rstrip(), boundary.end()
+    if end == len(text):
         return False
     if mark[0] in "。！？":  # noqa: RUF001
         return True
-    number_follows = _NUMBER_START.match(after) is not None
-    letter = _SENTENCE_START.match(after)
+    number_follows = _NUMBER_START.match(text, end) is not None
+    letter = _SENTENCE_START.match(text, end)
     if not number_follows and not (letter and (small_letters or not letter.group()[-1].islower())):
         return False
-    if mark.rstrip() != ".":
-        return True
-    word = _LAST_WORD.search(before)
-    if word is None:
+    word = _LAST_WORD.search(text[max(start, boundary.start() - 40) : boundary.start()])
+    if mark != "." or word is None:
         return True
     if word.group().lower() in _NUMBERED and number_follows:
         return False

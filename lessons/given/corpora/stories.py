@@ -3,7 +3,8 @@
 import numpy as np
 from jaxtyping import Float, Int
 
-from lessons.given.corpora.worlds import SLOTS, World, find_world
+from lessons.given.corpora.world import SLOTS, World
+from lessons.given.corpora.worlds import find_world
 
 CHUNK = 8192
 
@@ -12,8 +13,8 @@ def stories(n: int, seed: int, world: str | World = "small", first: int = 0) -> 
     """`n` documents of a world, each a list of sentence texts (`world.sentences` of them, of nine words).
 
     Document k of a seed is always the same: `stories(10, seed)` starts `stories(20, seed)`, and
-    `stories(10, seed, first=10)` continues `stories(10, seed)`. All words are lower case, and each is one token
-    for `tokenize`.
+    `stories(10, seed, first=10)` continues `stories(10, seed)`. All words are lower case, and each is one
+    token for `tokenize`.
 
     Args:
         n: how many documents (0 or more).

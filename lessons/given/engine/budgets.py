@@ -60,7 +60,7 @@ BUDGETS = {
     "cpu": Budget(corpus="stories", steps=9_000, batch_size=32, lr=1e-3, documents=60_000, evaluations=30),
     "gpu": Budget(
         corpus="stories",
-        world="large",
+        world="huge",
         steps=6_000,
         batch_size=512,
         lr=5e-4,

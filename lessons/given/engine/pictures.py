@@ -52,11 +52,24 @@ def plot_sentence_accuracy(runs: dict[str, Run], path: Path) -> None:
         if best is not None:
             axes.axhline(best, color=f"C{k}", linestyle=":", linewidth=1)
             text = f"best possible {task.upper()}: {best:.3f}"
-            axes.annotate(text, (0.01, best), xycoords=("axes fraction", "data"), color=f"C{k}", fontsize=8,
-                          va="bottom" if k % 2 == 0 else "top")
+            axes.annotate(
+                text,
+                (0.01, best),
+                xycoords=("axes fraction", "data"),
+                color=f"C{k}",
+                fontsize=8,
+                va="bottom" if k % 2 == 0 else "top",
+            )
     axes.axhline(0.5, color="0.6", linewidth=0.8)
-    axes.annotate("chance", (0.99, 0.5), xycoords=("axes fraction", "data"), ha="right", va="bottom",
-                  color="0.35", fontsize=8)
+    axes.annotate(
+        "chance",
+        (0.99, 0.5),
+        xycoords=("axes fraction", "data"),
+        ha="right",
+        va="bottom",
+        color="0.35",
+        fontsize=8,
+    )
     axes.set(title="Sentence task on held-out pairs", xlabel="step", ylabel="accuracy", ylim=(0.4, 1.02))
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False, loc="lower right")

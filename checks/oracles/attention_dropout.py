@@ -1,0 +1,88 @@
+"""Where attention drops, seen in values: an experiment in which every weight and every output is 1 or 1/S."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from checks.judge import Probe
+from checks.oracles import weights as make
+from checks.oracles.dropout import RATE, share
+from checks.subject import Subject
+
+Array = np.ndarray
+BATCH, TOKENS, HEADS, SIZE = 16, 16, 2, 4
+WIDTH = HEADS * SIZE
+OUTPUTS = share("outputs", BATCH * TOKENS * WIDTH)
+# A head is seen when at least one of its four outputs is kept: 504 of 512 on average; 400 to be safe.
+WEIGHTS = share("attention weights", 400 * TOKENS)
+STATISTICS = (OUTPUTS, WEIGHTS)
+
+
+def uniform_weights() -> dict[str, Array]:
+    """Queries and keys 0, so that every weight is 1/S; values and output the identity."""
+    zero, one = np.zeros((WIDTH, WIDTH)), np.eye(WIDTH)
+    matrices = {"query": zero, "key": zero, "value": one, "output": one}
+    weights = {f"{name}.weight": matrix for name, matrix in matrices.items()}
+    return weights | {f"{name}.bias": np.zeros(WIDTH) for name in matrices}
+
+
+def train_forward(subject: Subject) -> Any:
+    """A forward in train mode on a hidden state of ones. Without dropout every output is 1."""
+    config = make.config(d_model=WIDTH, n_heads=HEADS, dropout=RATE)
+    module = subject.module("MultiHeadAttention", config, weights=uniform_weights(), training=True)
+    return module(np.ones((BATCH, TOKENS, WIDTH)))
+
+
+class Seen(NamedTuple):
+    """What a train forward shows; `kept` is the number of kept weights of a head, NaN where no output shows it."""
+
+    zeros: int
+    kept: Array
+    uneven: int
+
+
+def look(outputs: Array) -> Seen:
+    """Outputs are k / S / (1-p)^2 with k of S weights kept, the same in the columns of a head, or dropped."""
+    heads = outputs.reshape(BATCH, TOKENS, HEADS, SIZE)
+    shown = np.abs(heads) > 1e-9
+    largest = np.where(shown, heads, -np.inf).max(axis=-1)
+    least = np.where(shown, heads, np.inf).min(axis=-1)
+    seen = shown.any(axis=-1)
+    kept = np.where(seen, largest, np.nan) * TOKENS * (1 - RATE) ** 2
+    return Seen(int((~shown).sum()), kept, int((np.where(seen, largest - least, 0.0) > 1e-9).sum()))
+
+
+def simulated(case: None, *, places: str = "weights output", rate: float = RATE, scaled: bool = True) -> list[float]:
+    """Statistics of the experiment under the right places, or others: "hidden", "scores", "value", "context"."""
+    rng = np.random.default_rng(12)
+
+    def drop(x: Array, place: str) -> Array:
+        for _ in range(places.split().count(place)):
+            x = x * (rng.random(x.shape) >= rate) / (1 - rate if scaled else 1.0)
+        return x
+
+    value = drop(np.ones((BATCH, HEADS, TOKENS, SIZE)), "value")
+    share_of_each = drop(np.full((BATCH, HEADS, TOKENS, TOKENS), 1 / TOKENS), "weights")
+    context = drop(share_of_each @ value, "context").transpose(0, 2, 1, 3).reshape(BATCH, TOKENS, WIDTH)
+    return _statistics(drop(context, "output"))
+
+
+def _statistics(outputs: Any) -> Any:
+    if not isinstance(outputs, np.ndarray) or outputs.shape != (BATCH, TOKENS, WIDTH):
+        return outputs
+    shown = outputs[np.abs(outputs) > 1e-9]
+    seen = look(outputs)
+    uneven = seen.uneven / (BATCH * TOKENS * HEADS)
+    spread = (float(shown.mean()), float(shown.std())) if shown.size else (0.0, 0.0)
+    return [seen.zeros / outputs.size, uneven, *spread]
+
+
+def _near(got: Any, want: Any) -> bool:
+    """Statistics within 0.04: several standard errors of each, and less than what tells the options apart."""
+    lists = isinstance(got, list) and isinstance(want, list)
+    return lists and bool(np.allclose(got, want, rtol=0, atol=0.04))
+
+
+DROPOUT_PROBE = Probe(
+    "MultiHeadAttention", None, lambda subject, case: _statistics(train_forward(subject)), simulated, _near
+)
