@@ -1,24 +1,38 @@
 """Checks of lesson 5."""
 
+from typing import Any
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checks.judge import check, close, equal, rejects, true
+from checks.judge import Wrong, check, close, equal, is_array, rejects, true
 from checks.oracles import attention as oracle
+from checks.oracles import attention_dropout as experiment
+from checks.oracles import weights as make
+from checks.oracles.slopes import expect_gradients
 from checks.subject import Subject
 
-SIZES = st.integers(1, 4)
 SEEDS = st.integers(0, 2**32 - 1)
+SIZES = st.integers(1, 4)
+TORCHS_OWN = (
+    "torch.nn.functional.scaled_dot_product_attention",
+    "torch.nn.functional.multi_head_attention_forward",
+)
+# Weights are at most 1 and a hidden key has one below 1e-6: so a mask of any strength passes, and no leak of e^-10.
+HIDDEN_SHARE = 1e-6
+
+Case = dict[str, Any]
 
 
 @st.composite
-def attention_cases(draw: st.DrawFn) -> dict[str, np.ndarray]:
+def attention_cases(draw: st.DrawFn) -> Case:
     """Query, key, value and a mask in one of the broadcastable shapes; every query sees a key."""
     rng = np.random.default_rng(draw(SEEDS))
     batch, heads = draw(SIZES), draw(SIZES)
     queries, keys, size, value_size = (draw(st.integers(1, 7)) for _ in range(4))
-    mask = rng.random({0: (batch, heads, queries, keys), 1: (batch, 1, 1, keys), 2: (queries, keys), 3: (keys,)}[draw(st.integers(0, 3))]) < 0.6
+    full = (batch, heads, queries, keys)
+    mask = rng.random(draw(st.sampled_from([full, (batch, 1, 1, keys), full[2:], full[3:]]))) < 0.6
     mask[..., draw(st.integers(0, keys - 1))] = True
     return {
         "query": rng.normal(size=(batch, heads, queries, size)) * 2,
@@ -28,29 +42,67 @@ def attention_cases(draw: st.DrawFn) -> dict[str, np.ndarray]:
     }
 
 
-@check("attention_weights", points=1.5)
+@st.composite
+def module_cases(draw: st.DrawFn) -> Case:
+    """Weights, a hidden state and a padding mask (or None) for a module of any small size."""
+    rng = np.random.default_rng(draw(SEEDS))
+    n_heads, tokens, batch = draw(SIZES), draw(st.integers(1, 7)), draw(st.integers(1, 3))
+    config = make.config(d_model=n_heads * draw(SIZES), n_heads=n_heads)
+    mask = make.padding(rng, batch, tokens) if draw(st.booleans()) else None
+    hidden = rng.normal(size=(batch, tokens, config.d_model))
+    return {"weights": make.attention(rng, config), "n_heads": n_heads, "hidden": hidden, "mask": mask}
+
+
+def _module(subject: Subject, case: Case, **settings: Any) -> Any:
+    return subject.module("MultiHeadAttention", oracle.config(case), weights=case["weights"], **settings)
+
+
+def _case(batch: int, tokens: int, d_model: int, n_heads: int, seed: int) -> Case:
+    rng = np.random.default_rng(seed)
+    weights = make.attention(rng, make.config(d_model=d_model, n_heads=n_heads))
+    return {
+        "weights": weights,
+        "n_heads": n_heads,
+        "hidden": rng.normal(size=(batch, tokens, d_model)),
+        "mask": None,
+    }
+
+
+@check("attention_weights", points=1.25)
 @given(case=attention_cases())
-def test_weights_are_the_softmax_of_scaled_scores_over_allowed_keys(subject: Subject, case: dict[str, np.ndarray]) -> None:
-    """Weights are softmax over the allowed keys of query . key / sqrt(K).
+def test_weights_are_the_softmax_of_scaled_scores_over_allowed_keys(subject: Subject, case: Case) -> None:
+    """Weights are the softmax, over the allowed keys, of query . key / sqrt(K).
 
     The scale keeps scores near variance 1 whatever the head size, so that the softmax stays soft.
     """
     got = oracle.WEIGHTS_PROBE(subject, case)
     want = oracle.weights(case["query"], case["key"], case["mask"])
-    close(got, want, "each row is exp(q . k / sqrt(K)) over the allowed keys, divided by its sum", atol=1e-8)
+    because = "each row is exp(q . k / sqrt(K)) over the allowed keys, divided by its sum"
+    close(got, want, because, atol=HIDDEN_SHARE)
 
 
-@check("attention_weights", points=0.75)
-def test_a_mask_is_optional_and_leading_axes_are_free(subject: Subject) -> None:
-    """Without a mask every key counts; any number of leading axes works."""
+@check("attention_weights", points=0.5)
+def test_a_mask_is_optional_and_inputs_stay_as_they_are(subject: Subject) -> None:
+    """Without a mask every key counts; any number of leading axes works; the inputs are left alone."""
     rng = np.random.default_rng(2)
     for lead in ((), (3,), (2, 3, 2)):
         query, key = rng.normal(size=(*lead, 4, 5)), rng.normal(size=(*lead, 6, 5))
         got = subject.call("attention_weights", query, key)
-        close(got, oracle.weights(query, key), "no mask: the softmax runs over all keys", atol=1e-8)
+        close(got, oracle.weights(query, key), "no mask: the softmax runs over all keys")
+        mask = rng.random((4, 6)) < 0.5
+        mask[:, 1] = True
+        got = subject.call("attention_weights", query, key, mask)
+        close(
+            got,
+            oracle.weights(query, key, mask),
+            "a mask [T, S] serves every leading axis",
+            atol=HIDDEN_SHARE,
+        )
+        for before, after in zip((query, key, mask), subject.arguments_after, strict=True):
+            equal(after, before, "the caller still needs what it gave: change a copy")
 
 
-@check("attention_weights", points=0.75)
+@check("attention_weights", points=0.5)
 def test_a_query_that_sees_no_key_gets_finite_values(subject: Subject) -> None:
     """A query that may look nowhere gets finite values, and its neighbours are as they should be.
 
@@ -63,32 +115,246 @@ def test_a_query_that_sees_no_key_gets_finite_values(subject: Subject) -> None:
     mask[1, 2] = False
     got = subject.call("attention_weights", query, key, mask=mask)
     want = oracle.weights(query, key, mask)
-    true(isinstance(got, np.ndarray) and bool(np.isfinite(got).all()), "the softmax of nothing is not a number", expected="finite values everywhere", got=got)
-    others = np.arange(8).reshape(2, 4) != 6
-    close(got[others], want[others], "queries that see something are not disturbed", atol=1e-8)
+    is_array(got, want.shape, "f", "one weight for each query and key")
+    because = "the softmax of nothing is not a number, unless you see to it"
+    true(bool(np.isfinite(got).all()), because, expected="finite values everywhere", got=got)
+    others = mask.any(axis=-1)
+    close(got[others], want[others], "queries that see something are not disturbed", atol=HIDDEN_SHARE)
 
 
-@check("scaled_dot_product_attention", points=1.5)
+@check("attention_weights", points=0.5)
+def test_large_scores_neither_overflow_nor_unhide_a_key(subject: Subject) -> None:
+    """With scores in the hundreds the weights are right, and a hidden key stays hidden.
+
+    Hidden is hidden, however loud the key: a fill of -100 only beats scores above -100.
+    """
+    rng = np.random.default_rng(4)
+    query, key = rng.normal(size=(3, 4, 6)) * 30, rng.normal(size=(3, 5, 6)) * 30
+    mask = rng.random((3, 4, 5)) < 0.5
+    mask[..., 2] = True
+    close(
+        subject.call("attention_weights", query, key),
+        oracle.weights(query, key),
+        "the softmax of large scores",
+    )
+    got = subject.call("attention_weights", query, key, mask=mask)
+    want = oracle.weights(query, key, mask)
+    close(got, want, "a forbidden key has no weight left, even beside scores of -500", atol=HIDDEN_SHARE)
+
+
+@check("attention_weights", points=0.25)
+def test_weights_work_in_the_precision_of_their_inputs(subject: Subject) -> None:
+    """float32 in, float32 out; and in bfloat16, on which GPUs run, masked weights are finite and right."""
+    rng = np.random.default_rng(5)
+    query, key = rng.normal(size=(3, 4, 6)), rng.normal(size=(3, 5, 6))
+    mask = np.arange(5) < 3
+    want = oracle.weights(query, key, mask)
+    single = subject.call_in("float32", "attention_weights", query, key, mask=mask)
+    # float32 keeps 7 digits, bfloat16 between 2 and 3.
+    close(single, want, "the same weights in single precision", atol=1e-5)
+    true(single.dtype == np.float32, "the inputs' dtype decides", expected="float32", got=str(single.dtype))
+    half = subject.call_in("bfloat16", "attention_weights", query, key, mask=mask)
+    close(half, want, "the same weights in half precision", atol=0.03)
+
+
+@check("attention_weights", points=0.25)
+def test_the_weights_are_computed_without_torchs_attention(subject: Subject) -> None:
+    """The weights are right while torch's own attention is switched off."""
+    rng = np.random.default_rng(6)
+    query, key = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4))
+    got = subject.call_without(TORCHS_OWN, "attention_weights", query, key)
+    close(got, oracle.weights(query, key), "here you write the softmax over the keys yourself")
+
+
+@check("scaled_dot_product_attention", points=1)
 @given(case=attention_cases())
-def test_attention_is_the_weighted_mean_of_the_values(subject: Subject, case: dict[str, np.ndarray]) -> None:
+def test_attention_is_the_weighted_mean_of_the_values(subject: Subject, case: Case) -> None:
     """Each query gets the mean of the values, weighted by its attention weights."""
     got = oracle.ATTENTION_PROBE(subject, case)
     want = oracle.attention(case["query"], case["key"], case["value"], case["mask"])
-    close(got, want, "the result is the sum over keys of weight times value", atol=1e-8)
+    # Values lie within 5, so that hidden keys shift a result by less than 1e-5.
+    close(got, want, "the result is the sum over keys of weight times value", atol=1e-5)
 
 
-@check("scaled_dot_product_attention", points=0.75)
+@check("scaled_dot_product_attention", points=0.5)
 def test_gradients_reach_query_key_and_value(subject: Subject) -> None:
-    """Gradients of query, key and value are those of the formula."""
+    """Gradients of query, key and value are the slopes of the formula."""
     rng = np.random.default_rng(4)
-    inputs = [rng.normal(size=shape) for shape in ((2, 3, 4), (2, 5, 4), (2, 5, 6))]
+    names = ("query", "key", "value")
+    at = {
+        name: rng.normal(size=shape)
+        for name, shape in zip(names, ((2, 3, 4), (2, 5, 4), (2, 5, 6)), strict=True)
+    }
     cotangent = rng.normal(size=(2, 3, 6))
-    _, got = subject.gradients("scaled_dot_product_attention", *inputs, wrt=(0, 1, 2), cotangent=cotangent)
-    for index, name in enumerate(("query", "key", "value")):
-        direction = rng.normal(size=inputs[index].shape)
-        moved = [[x + sign * 1e-6 * direction if i == index else x for i, x in enumerate(inputs)] for sign in (1, -1)]
-        ahead, behind = (float((oracle.attention(*m) * cotangent).sum()) for m in moved)
-        gradient = got[index]
-        true(gradient is not None, f"{name} takes part in the result", expected=f"a gradient of {name}", got="none")
-        # Central differences at 1e-6 are good to about 1e-9 of values near 1.
-        close(float((gradient * direction).sum()), (ahead - behind) / 2e-6, f"the gradient of {name} is the slope of the result", atol=1e-6, rtol=1e-6)
+    _, got = subject.gradients(
+        "scaled_dot_product_attention", *at.values(), wrt=(0, 1, 2), cotangent=cotangent
+    )
+
+    def result(x: Case) -> float:
+        return float((oracle.attention(*(x[name] for name in names)) * cotangent).sum())
+
+    expect_gradients(dict(zip(names, got, strict=True)), result, at, seed=5)
+
+
+@check("scaled_dot_product_attention", points=0.25)
+def test_attention_works_in_half_precision_and_without_torchs_own(subject: Subject) -> None:
+    """The result is right in bfloat16, with any leading axes, and while torch's own attention is switched off."""
+    rng = np.random.default_rng(7)
+    for lead in ((), (2, 3)):
+        query, key, value = (rng.normal(size=(*lead, n, size)) for n, size in ((4, 3), (5, 3), (5, 2)))
+        want = oracle.attention(query, key, value)
+        got = subject.call_without(TORCHS_OWN, "scaled_dot_product_attention", query, key, value)
+        close(got, want, "here you write the weighted mean yourself")
+        half = subject.call_in("bfloat16", "scaled_dot_product_attention", query, key, value)
+        close(half, want, "bfloat16 keeps between two and three digits", atol=0.06)
+
+
+@check("split_heads", points=0.5)
+@given(sizes=st.tuples(SIZES, SIZES, SIZES, SIZES), seed=SEEDS)
+def test_head_n_gets_its_own_columns(subject: Subject, sizes: tuple[int, ...], seed: int) -> None:
+    """Head n holds columns n*K to (n+1)*K - 1 of every token."""
+    batch, tokens, n_heads, size = sizes
+    x = np.random.default_rng(seed).normal(size=(batch, tokens, n_heads * size))
+    got = oracle.SPLIT_PROBE(subject, {"x": x, "n_heads": n_heads})
+    equal(got, oracle.split(x, n_heads), "result[b, n, t] is x[b, t, n*K : (n+1)*K]")
+
+
+@check("split_heads", points=0.25)
+def test_a_width_that_the_heads_do_not_divide_is_refused(subject: Subject) -> None:
+    """Heads that do not divide the width are a ValueError; those that do are served."""
+    x = np.random.default_rng(8).normal(size=(2, 3, 6))
+    for n_heads in (1, 3, 6):
+        got = subject.call("split_heads", x, n_heads)
+        equal(got, oracle.split(x, n_heads), f"{n_heads} divides 6")
+    for n_heads in (4, 5):
+        rejects(
+            lambda n=n_heads: subject.call("split_heads", x, n), "ValueError", f"{n_heads} does not divide 6"
+        )
+
+
+@check("merge_heads", points=0.75)
+@given(sizes=st.tuples(SIZES, SIZES, SIZES, SIZES), seed=SEEDS)
+def test_merged_heads_stand_side_by_side(subject: Subject, sizes: tuple[int, ...], seed: int) -> None:
+    """Columns n*K to (n+1)*K - 1 of every token are head n's."""
+    x = np.random.default_rng(seed).normal(size=sizes)
+    got = oracle.MERGE_PROBE(subject, x)
+    equal(got, oracle.merge(x), "result[b, t, n*K : (n+1)*K] is x[b, n, t]")
+
+
+@check("MultiHeadAttention", points=1)
+@given(case=module_cases())
+def test_the_module_is_attention_in_every_head_between_projections(subject: Subject, case: Case) -> None:
+    """The module projects, attends in each head over the real tokens, merges, and projects again."""
+    got = oracle.MODULE_PROBE(subject, case)
+    want = oracle.real(
+        oracle.multi_head(case["weights"], case["n_heads"], case["hidden"], case["mask"]), case["mask"]
+    )
+    close(got, want, "output(merge(attention of each head)), padding left out of the keys", atol=1e-5)
+
+
+@check("MultiHeadAttention", points=0.5)
+def test_what_stands_at_padding_changes_nothing(subject: Subject) -> None:
+    """Garbage at padding leaves every real token alone; garbage at a real token does not.
+
+    Else a sentence means something else in a batch than alone. A sequence of padding only stays finite.
+    """
+    case = _case(batch=3, tokens=6, d_model=6, n_heads=3, seed=9)
+    mask = np.ones((3, 6), bool)
+    mask[0, 4:] = mask[1, :2] = mask[2] = False
+    module = _module(subject, case)
+    noisy = np.where(mask[..., None], case["hidden"], 50 * case["hidden"] + 3)
+    want = oracle.multi_head(case["weights"], case["n_heads"], case["hidden"], mask)
+    for hidden in (case["hidden"], noisy):
+        got = module(hidden, mask)
+        is_array(got, want.shape, "f", "one vector of size D for each token")
+        true(bool(np.isfinite(got).all()), "one NaN spoils every gradient", expected="finite values", got=got)
+        close(got[mask], want[mask], "real tokens see real tokens only", atol=1e-4)
+
+
+@check("MultiHeadAttention", points=0.5)
+def test_gradients_reach_every_projection(subject: Subject) -> None:
+    """Gradients of the four projections and of the input are the slopes of the formula."""
+    case = _case(batch=2, tokens=3, d_model=4, n_heads=2, seed=10)
+    mask = np.array([[True, True, True], [True, True, False]])
+    cotangent = oracle.real(np.random.default_rng(11).normal(size=case["hidden"].shape), mask)
+    seen = _module(subject, case).backward(case["hidden"], mask, cotangents=[cotangent], wrt=(0,))
+
+    def result(x: Case) -> float:
+        hidden, weights = x["hidden"], {k: v for k, v in x.items() if k != "hidden"}
+        return float((oracle.multi_head(weights, case["n_heads"], hidden, mask) * cotangent).sum())
+
+    expect_gradients(
+        seen.by_name | {"hidden": seen.by_input[0]}, result, case["weights"] | {"hidden": case["hidden"]}, 12
+    )
+
+
+@check("MultiHeadAttention", points=1)
+def test_dropout_acts_on_the_weights_and_on_the_output(subject: Subject) -> None:
+    """In train mode dropout acts on the attention weights and on the output; in eval mode nowhere.
+
+    Every weight is 1/S here, so the values of a kept output tell how many of the S weights were kept.
+    """
+    case = _case(batch=2, tokens=5, d_model=6, n_heads=2, seed=13)
+    config = oracle.config(case, dropout=experiment.RATE)
+    still = subject.module("MultiHeadAttention", config, weights=case["weights"])
+    want = oracle.multi_head(case["weights"], case["n_heads"], case["hidden"])
+    close(still(case["hidden"]), want, "in eval mode nothing is dropped")
+    got = experiment.train_forward(subject)
+    is_array(got, (experiment.BATCH, experiment.TOKENS, experiment.WIDTH), "f", "one vector for each token")
+    _expect_both_dropouts(experiment.look(got))
+
+
+def _expect_both_dropouts(seen: experiment.Seen) -> None:
+    because = "dropout on `output`'s result sets single entries to 0"
+    experiment.OUTPUTS.judge(seen.zeros, experiment.BATCH * experiment.TOKENS * experiment.WIDTH, because)
+    because = "a weight that is dropped is missing from all K columns of its head"
+    true(
+        seen.uneven == 0,
+        because,
+        expected="kept entries of a head that are equal",
+        got=f"{seen.uneven} unequal heads",
+    )
+    kept = seen.kept[~np.isnan(seen.kept)]
+    whole = bool(np.allclose(kept, np.round(kept), atol=1e-6))
+    text = "k of S weights kept, each divided by 1 - p, and the output divided by 1 - p again"
+    true(whole, "each of the two dropouts divides what it keeps by 1 - p", expected=text, got="other values")
+    dropped = int(kept.size * experiment.TOKENS - np.round(kept).sum())
+    experiment.WEIGHTS.judge(
+        dropped, kept.size * experiment.TOKENS, "dropout on the weights, at the configured rate"
+    )
+    for axis, name in enumerate(("sequence", "query", "head")):
+        varies = bool((np.nanmax(seen.kept, axis=axis) > np.nanmin(seen.kept, axis=axis) + 0.5).any())
+        because = f"each {name} draws its own: one pattern for all drops the same keys everywhere"
+        true(
+            varies, because, expected=f"other weights dropped in each {name}", got=f"the same in each {name}"
+        )
+
+
+@check("MultiHeadAttention", points=0.25)
+def test_the_four_projections_are_all_there_is(subject: Subject) -> None:
+    """With the four projections given, nothing else decides the result: neither the seed nor the call before.
+
+    A map made inside `forward` is new at every call, and never trained.
+    """
+    case = _case(batch=2, tokens=4, d_model=6, n_heads=3, seed=14)
+    want = oracle.multi_head(case["weights"], case["n_heads"], case["hidden"])
+    for seed in (1, 2):
+        module = _module(subject, case, seed=seed)
+        for _ in range(2):
+            close(module(case["hidden"]), want, "the weights were given by name")
+        shapes = {name: array.shape for name, array in case["weights"].items()}
+        because = "query, key, value and output, a weight and a bias each"
+        equal(dict(sorted(module.parameters().items())), dict(sorted(shapes.items())), because)
+
+
+@check("MultiHeadAttention", points=0.25)
+def test_the_module_works_in_bfloat16(subject: Subject) -> None:
+    """In bfloat16, as on a GPU, a masked forward is finite and close to the formula."""
+    case = _case(batch=2, tokens=4, d_model=6, n_heads=3, seed=15)
+    mask = np.array([[True] * 4, [True, True, False, False]])
+    got = _module(subject, case).change("bfloat16")(case["hidden"], mask)
+    want = oracle.multi_head(case["weights"], case["n_heads"], case["hidden"], mask)
+    if not isinstance(got, np.ndarray) or got.shape != want.shape:
+        raise Wrong(f"an array of shape {want.shape}", "something else", "one vector for each token")
+    # Four rounded products in a row, each good to 1/256 of values near 3.
+    close(got[mask], want[mask].astype(got.dtype), "half precision costs digits, not the result", atol=0.15)

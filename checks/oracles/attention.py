@@ -38,7 +38,13 @@ def weights(
     n_keys = key.shape[-2]
     full = (*batch, n_queries, n_keys)
     allowed = np.broadcast_to(True if mask is None else mask == polarity, full)
-    divisors = {"none": 1.0, "k": size, "sqrt_d_model": d_model**0.5, "sqrt_s": n_keys**0.5, "times": size**-0.5}
+    divisors = {
+        "none": 1.0,
+        "k": size,
+        "sqrt_d_model": d_model**0.5,
+        "sqrt_s": n_keys**0.5,
+        "times": size**-0.5,
+    }
     divisor = divisors.get(scale, size**0.5)
     result = np.empty(full)
     for place in np.ndindex(*batch):
@@ -123,7 +129,12 @@ def _module_case() -> dict[str, Any]:
     rng = np.random.default_rng(6)
     mask = np.ones((3, 7), bool)
     mask[1, 5:] = mask[2, 3:] = False
-    return {"weights": make.attention(rng, make.config()), "n_heads": 2, "hidden": rng.normal(size=(3, 7, 8)), "mask": mask}
+    return {
+        "weights": make.attention(rng, make.config()),
+        "n_heads": 2,
+        "hidden": rng.normal(size=(3, 7, 8)),
+        "mask": mask,
+    }
 
 
 def _width(case: dict[str, Array]) -> int:
@@ -144,7 +155,9 @@ WEIGHTS_PROBE = Probe(
 ATTENTION_PROBE = Probe(
     "scaled_dot_product_attention",
     _function_case(),
-    lambda subject, c: subject.call("scaled_dot_product_attention", c["query"], c["key"], c["value"], mask=c["mask"]),
+    lambda subject, c: subject.call(
+        "scaled_dot_product_attention", c["query"], c["key"], c["value"], mask=c["mask"]
+    ),
     lambda c, **options: attention(c["query"], c["key"], c["value"], c["mask"], d_model=_width(c), **options),
 )
 SPLIT_PROBE = Probe(
@@ -163,6 +176,8 @@ MODULE_PROBE = Probe(
     "MultiHeadAttention",
     _module_case(),
     _run_module,
-    lambda c, **options: real(multi_head(c["weights"], c["n_heads"], c["hidden"], c["mask"], **options), c["mask"]),
+    lambda c, **options: real(
+        multi_head(c["weights"], c["n_heads"], c["hidden"], c["mask"], **options), c["mask"]
+    ),
 )
 PROBES = (WEIGHTS_PROBE, ATTENTION_PROBE, SPLIT_PROBE, MERGE_PROBE, MODULE_PROBE, DROPOUT_PROBE)

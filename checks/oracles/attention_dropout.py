@@ -52,7 +52,9 @@ def look(outputs: Array) -> Seen:
     return Seen(int((~shown).sum()), kept, int((np.where(seen, largest - least, 0.0) > 1e-9).sum()))
 
 
-def simulated(case: None, *, places: str = "weights output", rate: float = RATE, scaled: bool = True) -> list[float]:
+def simulated(
+    case: None, *, places: str = "weights output", rate: float = RATE, scaled: bool = True
+) -> list[float]:
     """Statistics of the experiment under the right places, or others: "hidden", "scores", "value", "context"."""
     rng = np.random.default_rng(12)
 

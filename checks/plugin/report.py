@@ -67,7 +67,8 @@ class ProgressReporter(TerminalReporter):  # type: ignore[misc]  # as pytest plu
     def _show(self, verdicts: list[Verdict]) -> None:
         if self.live:
             self._tw.write("\r" + " " * 60 + "\r")
-        for line in lesson_lines(verdicts):
+        lines = lesson_lines(verdicts)
+        for line in lines[:1] if self.config.option.verbose < 0 else lines:
             self._tw.line(line, **COLOURS.get(line.lstrip()[:1], {}))
 
     def summary_stats(self) -> None:

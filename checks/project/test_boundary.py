@@ -83,7 +83,7 @@ def test_a_stub_is_to_do_with_its_place(tmp_path: Path) -> None:
 def test_a_module_that_cannot_be_loaded_is_broken_and_says_why(
     tmp_path: Path, source: str, said: str
 ) -> None:
-    with pytest.raises(Broken, match=".*") as caught:
+    with pytest.raises(Broken) as caught:
         subject_with(tmp_path, source).call("split_heads", np.zeros((1, 2, 2)), 1)
     assert said in str(caught.value)
 
@@ -109,7 +109,8 @@ def test_an_endless_loop_is_interrupted_and_shorter_the_second_time(tmp_path: Pa
 
 
 def test_a_loop_that_swallows_every_exception_is_interrupted_too(tmp_path: Path) -> None:
-    source = "def split_heads(x, n):\n    try:\n        while True: pass\n    except BaseException:\n        while True: pass\n"
+    loop = "while True: pass"
+    source = f"def split_heads(x, n):\n    try:\n        {loop}\n    except BaseException:\n        {loop}\n"
     with pytest.raises(Hang):
         subject_with(tmp_path, source).call("split_heads", np.zeros((1, 2, 2)), 1, seconds=0.2)
 

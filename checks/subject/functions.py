@@ -41,6 +41,20 @@ def call_in(run: "Runtime", dtype: str, function: str, args: list, kwargs: dict)
     return run.give(run.attribute(function)(*cast, **{key: run.take(value) for key, value in kwargs.items()}))
 
 
+def call_streamed(run: "Runtime", function: str, entries: list, args: list, kwargs: dict) -> Any:
+    """The result of a call whose first argument is a generator of `entries`: it can be gone through once."""
+    taken = {key: run.take(value) for key, value in kwargs.items()}
+    stream = (run.take(entry) for entry in entries)
+    return run.give(run.attribute(function)(stream, *[run.take(value) for value in args], **taken))
+
+
+def call_each(run: "Runtime", function: str, calls: list, kwargs: dict) -> list:
+    """The results of many small calls, one for each list of positional arguments."""
+    target = run.attribute(function)
+    taken = {key: run.take(value) for key, value in kwargs.items()}
+    return [run.give(target(*[run.take(value) for value in args], **taken)) for args in calls]
+
+
 def _refusal(name: str) -> Any:
     def refuse(*args: Any, **kwargs: Any) -> None:
         raise PermissionError(f"{name} does the exercise for you: the lesson's text does not allow it here")
@@ -117,6 +131,8 @@ def _gradient(run: "Runtime", tensor: Any) -> Any:
 OPERATIONS = {
     "call": call,
     "call_without": call_without,
+    "call_streamed": call_streamed,
+    "call_each": call_each,
     "call_in": call_in,
     "keep": keep,
     "gradients": gradients,

@@ -26,6 +26,9 @@ class Handle:
         self.ref = ref
         self.name = name
 
+    def __repr__(self) -> str:
+        return self.name
+
 
 class ModuleHandle(Handle):
     """A torch module: load and read state, forward, backward, optimiser steps, modes, copies."""

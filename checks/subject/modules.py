@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from checks.subject.errors import Raised
 from checks.subject.values import Ref
 
+TORCHS_OWN = frozenset("Embedding Linear LayerNorm GroupNorm Conv1d MultiheadAttention Sequential".split())
+
 if TYPE_CHECKING:
     import torch
     from torch import nn
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def new(run: "Runtime", kind: str, args: list, kwargs: dict, seed: int | None) -> Ref:
-    """Build `kind(*args, **kwargs)`; with a seed, under torch's global seed. `Embedding` is torch's own."""
+    """Build `kind(*args, **kwargs)`; with a seed, under torch's global seed. `TORCHS_OWN` are torch's."""
     import torch
 
     saved = torch.get_rng_state()
@@ -142,10 +144,11 @@ def _reloaded(run: "Runtime", ref: Ref) -> Ref:
 
 
 def _class(run: "Runtime", kind: str) -> Callable[..., "nn.Module"]:
-    if kind == "Embedding":
+    family, _, name = kind.rpartition(".")
+    if family == "nn" and name in TORCHS_OWN:
         from torch import nn
 
-        return nn.Embedding
+        return getattr(nn, name)
     return run.attribute(kind)
 
 

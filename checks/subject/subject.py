@@ -84,6 +84,20 @@ class Subject:
         self.recorded_result(result)
         return result
 
+    def call_streamed(self, function: str, entries: list[Any], *args: Any, **kwargs: Any) -> Any:
+        """A call whose first argument comes as a generator of `entries`, which can be gone through once."""
+        self.record(function, (entries, *args), kwargs)
+        result = self.execute("call_streamed", function, entries, list(args), kwargs)
+        self.recorded_result(result)
+        return result
+
+    def call_each(self, function: str, calls: list[list[Any]], **kwargs: Any) -> list[Any]:
+        """The results of many small calls, one for each list of positional arguments, in one request."""
+        self.record(function, calls[0], kwargs)
+        results = self.execute("call_each", function, calls, kwargs)
+        self.recorded_result(results[0])
+        return results
+
     def raises(self, kind: str, function: str, *args: Any, **kwargs: Any) -> bool:
         """Whether the call raises exactly `kind` (such as "ValueError"). Worth no points without a value beside it."""
         self.record(function, args, kwargs)
@@ -124,8 +138,12 @@ class Subject:
 
     def embedding(self, rows: int, columns: int) -> ModuleHandle:
         """torch's own `nn.Embedding(rows, columns)` in float64, to be handed to a head."""
-        ref = self.execute("new", "Embedding", [rows, columns], {}, 0)
-        return ModuleHandle(self, ref, "Embedding").change("double")
+        return self.torchs_own("Embedding", rows, columns)
+
+    def torchs_own(self, kind: str, *args: Any) -> ModuleHandle:
+        """torch's own `nn.<kind>(*args)` in float64, a `Sequential` of handles among them: for judged code to work on."""
+        ref = self.execute("new", f"nn.{kind}", list(args), {}, 0)
+        return ModuleHandle(self, ref, kind).change("double")
 
     def dataset(self, kind: str, *args: Any, **kwargs: Any) -> DatasetHandle:
         """Build a dataset."""

@@ -27,7 +27,6 @@ KINDS = ("subject", "verb", "the", "adjective", "noun", "preposition", "place", 
 
 # How far the stage moves from one sentence to the next, clipped to the first and last stage, and how often.
 ONWARD = ((0, 0.25), (1, 0.5), (2, 0.25))
-EITHER_WAY = ((-1, 0.25), (0, 0.5), (1, 0.25))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,1 @@
+"""The site's machinery: quizzes, executed code, recorded numbers, interactive figures and the navigation."""

@@ -1,0 +1,35 @@
+"""The `figure` fence: a place for one of the site's interactive figures, with its text alternative.
+
+    ```figure
+    kind: masking
+    title: Masking, played
+    text: What the figure shows, in words; it stays in the page without scripts.
+    ```
+
+Every other key becomes a data attribute that the figure's script reads.
+"""
+
+from html import escape
+
+import yaml
+from pymdownx.superfences import SuperFencesException
+
+from checks.site.quiz_html import to_html
+
+KINDS = ("masking", "calculator")
+
+
+def fence(source: str, language: str, css_class: str, options: object, md: object, **_: object) -> str:
+    """SuperFences' formatter: the figure's frame; its script fills `.lb-figure__stage`."""
+    data = yaml.safe_load(source)
+    if not isinstance(data, dict) or data.get("kind") not in KINDS or not {"title", "text"} <= set(data):
+        raise SuperFencesException(f"figure: expected title, text and a kind among {', '.join(KINDS)}")
+    name = str(data.get("id", data["kind"]))
+    rest = {key: value for key, value in data.items() if key not in ("id", "title", "text")}
+    attributes = " ".join(f'data-{key}="{escape(str(value))}"' for key, value in rest.items())
+    return (
+        f'<figure class="lb-figure" id="figure-{name}" aria-labelledby="figure-{name}-title" {attributes}>\n'
+        f'<figcaption><strong id="figure-{name}-title">{escape(data["title"])}</strong>\n'
+        f'<div class="lb-figure__text">{to_html(str(data["text"]))}</div></figcaption>\n'
+        '<div class="lb-figure__stage"></div>\n</figure>'
+    )

@@ -1,0 +1,225 @@
+"""Checks of lesson 1."""
+
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from checks.judge import check, equal, rejects, true
+from checks.oracles import vocab as oracle
+from checks.subject import Subject
+from lessons.given.records import SPECIAL_TOKENS
+
+WORDS = ("tea", "Milk", "snake_case", "R2D2", "7", "_x", "NO")
+MARKS = (",", "!", "'", "(", "-", "...", "?!", "$")
+SPACES = (" ", "  ", "\n", "\t", "")
+LOOKALIKES = ("[mask]", "[Sep]", "[MASK", "PAD]", "[[CLS]]", "[XYZ]", "[ CLS ]", "MASK")
+SCRIPTS = (
+    "été",
+    "ÀB",
+    "мир",
+    "ΛΌΓΟΣ",
+    "日本",
+    "ß",
+    "ñ1",
+    "٣",
+    "x²",
+    "ﬁn",
+    "İI",
+    "e\u0301",
+    "½",
+    "\u00a0",
+    "\u3000",
+    "€",
+    "“",
+    "😀",
+)
+
+texts = st.lists(st.sampled_from(WORDS + MARKS + SPACES), min_size=1, max_size=8).map(
+    lambda parts: "Tea" + "".join(parts)
+)
+special_texts = st.lists(
+    st.sampled_from(SPECIAL_TOKENS + LOOKALIKES + ("tea", "A", "_", ".", " ")), max_size=6
+).map("".join)
+foreign_texts = st.lists(st.sampled_from((*SCRIPTS, " ", "a", ".")), max_size=6).map("".join)
+names = st.lists(st.text("abcxyzäß", min_size=1, max_size=3), min_size=1, max_size=8, unique=True)
+
+
+@check("tokenize", points=0.75)
+@given(text=texts)
+def test_runs_of_letters_digits_and_underscores_are_tokens_and_so_is_each_mark(
+    subject: Subject, text: str
+) -> None:
+    """A run of letters, digits and `_` is one token in lower case, every mark is a token of its own.
+
+    `tea,` and `Tea` must not be two words beside `tea`: the vocabulary would fill with doubles.
+    """
+    got = oracle.TOKENIZE_PROBE(subject, text)
+    equal(got, oracle.tokenize(text), "letters, digits and _ join; marks stand alone; white space is dropped")
+
+
+@check("tokenize", points=0.5)
+@given(text=special_texts)
+def test_special_tokens_stay_whole_wherever_they_stand(subject: Subject, text: str) -> None:
+    """A special token in capitals stays whole, also inside a word; its lookalikes do not."""
+    text = f"{text}x[SEP]Y[MASK] [PAD]"
+    got = oracle.TOKENIZE_PROBE(subject, text)
+    equal(
+        got,
+        oracle.tokenize(text),
+        "[PAD] [UNK] [CLS] [SEP] [MASK] in capitals are tokens, wherever they stand",
+    )
+
+
+@check("tokenize", points=0.5)
+@given(text=foreign_texts)
+def test_letters_of_every_script_are_letters(subject: Subject, text: str) -> None:
+    """Letters and digits of every script join, as Python's `\\w` has it."""
+    text = f"{text} Été2 日本"
+    got = oracle.TOKENIZE_PROBE(subject, text)
+    equal(got, oracle.tokenize(text), "a letter is what Python's \\w calls one, in any script")
+
+
+@check("tokenize", points=0.25)
+def test_a_stretch_is_lowered_before_it_is_split(subject: Subject) -> None:
+    """Lower case comes first and sees the whole stretch, then the split.
+
+    It matters where lower case depends on the neighbours (the Greek sigma) or gives two characters.
+    """
+    cases = {
+        "İx": ["i", "\u0307", "x"],
+        "ΟΔΟΣ ΟΔΟΣ'Λ": ["οδος", "οδοσ", "'", "λ"],
+        "ΛΣ[SEP]Λ": ["λς", "[SEP]", "λ"],
+        "STRAẞE Straße": ["straße", "straße"],
+    }
+    for text, tokens in cases.items():
+        equal(
+            oracle.TOKENIZE_PROBE(subject, text),
+            tokens,
+            "str.lower is applied to each stretch between special tokens",
+        )
+
+
+@check("build_vocab", points=0.5)
+@given(counts=st.lists(st.integers(1, 6), min_size=2, max_size=8), seed=st.integers(0, 999))
+def test_words_stand_by_falling_frequency(subject: Subject, counts: list[int], seed: int) -> None:
+    """After the five special tokens come the words, the most frequent first.
+
+    Every occurrence counts, in whichever text it stands.
+    """
+    rng = random.Random(seed)
+    words = [f"w{i}" for i in range(len(counts))]
+    stream = [word for word, count in zip(words, counts, strict=True) for _ in range(count)] + [words[-1]] * 7
+    rng.shuffle(stream)
+    cut = rng.randrange(len(stream))
+    corpus = [" ".join(stream[:cut]), " ".join(stream[cut:])]
+    case = {"corpus": corpus}
+    got = oracle.ORDER_PROBE(subject, case)
+    equal(
+        got,
+        oracle.plain_vocab(corpus),
+        "words are sorted by falling count over the whole corpus, ties by name",
+    )
+
+
+@check("build_vocab", points=0.5)
+@given(seed=st.integers(0, 999))
+def test_neither_hash_seed_nor_order_of_the_texts_changes_a_vocabulary(subject: Subject, seed: int) -> None:
+    """Words seen equally often stand in the order of their code points, whatever the order of the texts.
+
+    Two runs that number words differently cannot share a model: its rows would belong to other words.
+    """
+    rng = random.Random(seed)
+    words = ["z", "é", "ß", "10", "9", "_", "aa", "a", "b", "!", "~", "ﬁ", "😀", "я", "x1", "x10", "x2"]
+    words += [f"{rng.randrange(10**6):x}" for _ in range(9)]
+    rng.shuffle(words)
+    corpus = [" ".join(words[i::4]) for i in range(4)]
+    got = oracle.ORDER_PROBE(subject, {"corpus": corpus})
+    kept = subject.arguments_after
+    want = oracle.plain_vocab(corpus)
+    equal(got, want, "among equals the order of code points decides, as Python sorts strings")
+    equal(
+        oracle.ORDER_PROBE(subject, {"corpus": corpus[::-1]}), want, "the order of the texts changes nothing"
+    )
+    equal(kept, [corpus], "the corpus is left as it is")
+
+
+@check("build_vocab", points=0.5)
+@given(max_size=st.integers(5, 14), min_count=st.integers(1, 4))
+def test_max_size_includes_the_specials_and_min_count_is_inclusive(
+    subject: Subject, max_size: int, min_count: int
+) -> None:
+    """`max_size` counts the special tokens too, and a word seen `min_count` times is kept.
+
+    Fewer than five cannot be.
+    """
+    corpus = ["a b c d e f g h", "b c d d e a a", "d a e b b d", "e d a"]
+    case = {"corpus": corpus, "max_size": max_size, "min_count": min_count}
+    want = oracle.plain_vocab(corpus, max_size, min_count)
+    equal(
+        oracle.BUILD_PROBE(subject, case),
+        want,
+        "max_size is the length of tokens; words below min_count are left out",
+    )
+    roomy = {"corpus": corpus, "max_size": None, "min_count": 2}
+    equal(oracle.BUILD_PROBE(subject, roomy), oracle.plain_vocab(corpus, None, 2), "None is no limit")
+    rejects(
+        lambda: subject.call("build_vocab", corpus, max_size=4),
+        "ValueError",
+        "the special tokens need 5 places",
+    )
+
+
+@check("build_vocab", points=0.25)
+def test_special_tokens_of_the_corpus_are_no_words_and_the_corpus_may_be_a_generator(
+    subject: Subject,
+) -> None:
+    """Special tokens in the corpus keep their ids and are not listed again; the corpus is read once.
+
+    A corpus larger than memory comes as a generator: the second time nothing is left of it.
+    """
+    corpus = ["[MASK] a [MASK] b[CLS]b", "[MASK] [mask] a b"]
+    want = oracle.plain_vocab(corpus)
+    equal(oracle.ORDER_PROBE(subject, {"corpus": corpus}), want, "[MASK] is no word, [mask] is three tokens")
+    equal(
+        subject.call_streamed("build_vocab", corpus, min_count=2),
+        oracle.plain_vocab(corpus, None, 2),
+        "the corpus is gone through once",
+    )
+
+
+@check("encode", points=0.5)
+@given(words=names, seed=st.integers(0, 999))
+def test_each_token_gets_its_id_and_an_unknown_one_that_of_unk(
+    subject: Subject, words: list[str], seed: int
+) -> None:
+    """Each token gives one id: its own, or 1 where the vocabulary does not hold it."""
+    vocab = oracle.small_vocab(words)
+    tokens = [*vocab.tokens, *SPECIAL_TOKENS, "never", "Tea", "[mask]", words[0]]
+    random.Random(seed).shuffle(tokens)
+    got = oracle.ENCODE_PROBE(subject, {"tokens": tokens, "vocab": vocab})
+    equal(got, oracle.encode(tokens, vocab), "a token's id is its place in vocab.tokens; [UNK] has 1")
+
+
+@check("decode", points=0.5)
+@given(words=names, seed=st.integers(0, 999))
+def test_each_id_gets_its_token(subject: Subject, words: list[str], seed: int) -> None:
+    """Each id gives one token, the special ones included."""
+    vocab = oracle.small_vocab(words)
+    ids = [*range(len(vocab.tokens)), 0, len(vocab.tokens) - 1]
+    random.Random(seed).shuffle(ids)
+    got = oracle.DECODE_PROBE(subject, {"ids": ids, "vocab": vocab})
+    equal(got, oracle.decode(ids, vocab), "the token of id i is vocab.tokens[i]")
+
+
+@check("decode", points=0.25)
+def test_an_id_outside_the_vocabulary_is_an_error_at_both_ends(subject: Subject) -> None:
+    """An id that the vocabulary does not have is a ValueError, a negative one too.
+
+    -1 would silently give the last word.
+    """
+    vocab = oracle.small_vocab(["tea", "milk"])
+    equal(subject.call("decode", [0, 6], vocab), ["[PAD]", "milk"], "ids from 0 to the last one are inside")
+    for i in (7, -1, -7, 100):
+        got = oracle.DECODE_PROBE(subject, {"ids": [5, i], "vocab": vocab})
+        true(got == "ValueError", f"ids go from 0 to 6, and {i} is outside", expected="ValueError", got=got)
