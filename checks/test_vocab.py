@@ -36,7 +36,7 @@ SCRIPTS = (
 )
 
 texts = st.lists(st.sampled_from(WORDS + MARKS + SPACES), min_size=1, max_size=8).map(
-    lambda parts: "Tea" + "".join(parts)
+    lambda parts: "R2's a_b... " + "".join(parts)
 )
 special_texts = st.lists(
     st.sampled_from(SPECIAL_TOKENS + LOOKALIKES + ("tea", "A", "_", ".", " ")), max_size=6
@@ -181,11 +181,8 @@ def test_special_tokens_of_the_corpus_are_no_words_and_the_corpus_may_be_a_gener
     corpus = ["[MASK] a [MASK] b[CLS]b", "[MASK] [mask] a b"]
     want = oracle.plain_vocab(corpus)
     equal(oracle.ORDER_PROBE(subject, {"corpus": corpus}), want, "[MASK] is no word, [mask] is three tokens")
-    equal(
-        subject.call_streamed("build_vocab", corpus, min_count=2),
-        oracle.plain_vocab(corpus, None, 2),
-        "the corpus is gone through once",
-    )
+    got = oracle.plain(subject.call_streamed("build_vocab", corpus, min_count=2))
+    equal(got, oracle.plain_vocab(corpus, None, 2), "the corpus is gone through once")
 
 
 @check("encode", points=0.5)

@@ -1,6 +1,9 @@
 """`litebert docs`: build the site, and serve it."""
 
 import importlib.util
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -31,42 +34,21 @@ def command(only_build: bool, folder: Path | None, port: int, open_browser: bool
             f"the site needs {', '.join(missing)}: run `pip install -e .` in the project"
         )
     if only_build or folder is not None:
-        target = build(folder or ROOT / "site")
+        target = (folder or ROOT / "site").resolve()
+        run_mkdocs("build", "--strict", "--site-dir", str(target))
         click.echo(f"Built: {target / 'index.html'}")
         return
-    serve(port, open_browser)
+    options = ["--dev-addr", f"127.0.0.1:{port}", "--livereload", "--no-strict", *["--open"] * open_browser]
+    click.echo(f"The site will be at http://127.0.0.1:{port}/ (Ctrl-C ends it)")
+    run_mkdocs("serve", *options)
 
 
 docs = command
 
 
-def build(folder: Path) -> Path:
-    """Builds the site strictly into `folder` and returns it."""
-    from mkdocs.commands.build import build as build_site
-    from mkdocs.config import load_config
-    from mkdocs.exceptions import Abort
-
-    config = load_config(str(ROOT / "mkdocs.yml"), site_dir=str(folder.resolve()), strict=True)
-    config.plugins.on_startup(command="build", dirty=False)
-    try:
-        build_site(config)
-    except Abort as error:
-        raise click.ClickException(f"the site was not built: {error}") from None
-    finally:
-        config.plugins.on_shutdown()
-    return folder.resolve()
-
-
-def serve(port: int, open_browser: bool) -> None:
-    """Serves until Ctrl-C."""
-    from mkdocs.commands.serve import serve as serve_site
-
-    click.echo(f"Serving http://127.0.0.1:{port}/ (Ctrl-C ends it)")
-    serve_site(
-        config_file=str(ROOT / "mkdocs.yml"),
-        dev_addr=f"127.0.0.1:{port}",
-        livereload=True,
-        watch_theme=False,
-        open_in_browser=open_browser,
-        strict=False,
-    )
+def run_mkdocs(*arguments: str) -> None:
+    """Runs MkDocs in the project's folder; a failure is a ClickException, its reasons are shown above it."""
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run([sys.executable, "-m", "mkdocs", *arguments], cwd=ROOT, env=environment)
+    if done.returncode:
+        raise click.ClickException(f"mkdocs {arguments[0]} failed with exit code {done.returncode}")

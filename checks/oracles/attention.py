@@ -31,8 +31,9 @@ def weights(
 ) -> Array:
     """Attention weights, one query at a time.
 
-    Options (the known mistakes): `scale` "none", "k", "sqrt_d_model", "sqrt_s", "times"; `axis` "queries"; `when` "after" the
-    softmax, "never", "added" (True adds 1), "zero" (a score of 0), "weak" (a score of -10); `polarity` False (True hides).
+    Options (the known mistakes): `scale` "none", "k", "sqrt_d_model", "sqrt_s", "times"; `axis` "queries";
+    `when` "after" the softmax, "never", "added" (True adds 1), "zero" (a score of 0), "weak" (a score of -10);
+    `polarity` False (True hides).
     """
     *batch, n_queries, size = query.shape
     n_keys = key.shape[-2]
@@ -89,8 +90,8 @@ def multi_head(
 ) -> Array:
     """All heads of all sequences.
 
-    Options: `heads`/`merged` as in `split`/`merge`; `hides` "queries"; `roles`, the projections that serve as query, key and
-    value; `output` False (no output projection); `causal`; and those of `weights`.
+    Options: `heads`/`merged` as in `split`/`merge`; `hides` "queries"; `roles`, the projections that serve as
+    query, key and value; `output` False (no output projection); `causal`; and those of `weights`.
     """
     query, key, value = (split(linear(hidden, w, name), n_heads, how=heads) for name in roles.split())
     batch, tokens, width = hidden.shape
@@ -128,7 +129,7 @@ def _function_case() -> dict[str, Array]:
 def _module_case() -> dict[str, Any]:
     rng = np.random.default_rng(6)
     mask = np.ones((3, 7), bool)
-    mask[1, 5:] = mask[2, 3:] = False
+    mask[0, 6:] = mask[1, 5:] = mask[2, 3:] = False
     return {
         "weights": make.attention(rng, make.config()),
         "n_heads": 2,
@@ -141,9 +142,10 @@ def _width(case: dict[str, Array]) -> int:
     return int(np.prod(case["query"].shape[-3:-2], dtype=int)) * case["query"].shape[-1]
 
 
-def _run_module(subject: Subject, case: dict[str, Any]) -> Any:
+def _run_module(subject: Subject, case: dict[str, Any], compared: bool = True) -> Any:
     module = subject.module("MultiHeadAttention", config(case), weights=case["weights"])
-    return real(module(case["hidden"], case["mask"]), case["mask"])
+    result = module(case["hidden"], case["mask"])
+    return real(result, case["mask"]) if compared else result
 
 
 WEIGHTS_PROBE = Probe(
@@ -180,4 +182,19 @@ MODULE_PROBE = Probe(
         multi_head(c["weights"], c["n_heads"], c["hidden"], c["mask"], **options), c["mask"]
     ),
 )
-PROBES = (WEIGHTS_PROBE, ATTENTION_PROBE, SPLIT_PROBE, MERGE_PROBE, MODULE_PROBE, DROPOUT_PROBE)
+# Padding's own outputs are not judged, but they tell a mask on the queries from no mask at all.
+PADDING_PROBE = Probe(
+    "MultiHeadAttention",
+    _module_case(),
+    lambda subject, c: _run_module(subject, c, compared=False),
+    lambda c, **options: multi_head(c["weights"], c["n_heads"], c["hidden"], c["mask"], **options),
+)
+PROBES = (
+    WEIGHTS_PROBE,
+    ATTENTION_PROBE,
+    SPLIT_PROBE,
+    MERGE_PROBE,
+    PADDING_PROBE,
+    MODULE_PROBE,
+    DROPOUT_PROBE,
+)

@@ -107,7 +107,7 @@ def partly_steps(
     shared = {"everything": ("",), "nothing": ()}.get(shares, shared)
     last = config.n_layers - 1
     return [
-        {k: w[f"layers.{last}.{k}"] if k.startswith(shared) and shared else x for k, x in part(w, f"layers.{i}").items()}
+        {k: w[f"layers.{last}.{k}"] if k.startswith(shared) else x for k, x in part(w, f"layers.{i}").items()}
         for i in range(config.n_layers)
     ]
 
@@ -188,6 +188,12 @@ PARTLY_PROBE = Probe(
 )
 
 
+def _is_right(subject: Subject, kind: str) -> bool:
+    """Whether the outputs are right: only then can a probe of gradients or names tell what is wrong."""
+    probe = {"BERTEncoder": BERT_PROBE, "ALBERTEncoder": ALBERT_PROBE}[kind]
+    return probe.agree(probe.run(subject, probe.case), probe.oracle(probe.case))
+
+
 def _slope_case(**changes: Any) -> dict[str, Any]:
     rng = np.random.default_rng(9)
     c = case(rng, rows=2, tokens=3, masked=False, n_layers=3, **changes)
@@ -201,6 +207,8 @@ def _slope_case(**changes: Any) -> dict[str, Any]:
 
 def _run_slopes(kind: str) -> Any:
     def run(subject: Subject, c: dict[str, Any]) -> Any:
+        if not _is_right(subject, kind):
+            return {}
         got = build(subject, kind, c).backward(c["hidden"], cotangents=[c["cotangent"]]).by_name
         along: dict[str, Any] = {}
         for name, direction in c["directions"].items():
@@ -251,6 +259,8 @@ ALBERT_SLOPES = Probe(
 
 def _run_names(kind: str) -> Any:
     def run(subject: Subject, config: ModelConfig) -> dict[str, int]:
+        if not _is_right(subject, kind):
+            return {}
         module = subject.module(kind, config)
         return {"state": _layers_in(module.state()), "parameters": _layers_in(module.parameters())}
 
@@ -281,7 +291,9 @@ ALBERT_NAMES = Probe(
 
 def _run_start(subject: Subject, config: ModelConfig) -> dict[str, float]:
     state = subject.module("BERTEncoder", config).state()
-    matrices = [state[f"layers.{i}.attention.query.weight"] for i in range(config.n_layers)]
+    matrices = [state.get(f"layers.{i}.attention.query.weight") for i in range(config.n_layers)]
+    if not _is_right(subject, "BERTEncoder") or any(matrix is None for matrix in matrices):
+        return {}
     return {"apart": float(all(not np.array_equal(matrices[0], other) for other in matrices[1:]))}
 
 

@@ -72,7 +72,7 @@ def _kind(character: str, words: str) -> str:
         case "ascii":
             inside = inside and character.isascii()
         case "letters":
-            inside = character.isalpha() or character == "_"
+            inside = inside and not character.isdecimal()
         case "plain":
             inside = character.isalnum()
         case "spaces":
@@ -129,9 +129,9 @@ def _before(one: tuple[int, Any], other: tuple[int, Any], ties: str) -> bool:
 
 def encode(tokens: list[str], vocab: Vocab, *, unknown: int | None = UNK_ID) -> list[int]:
     """Ids by searching the list. Option: `unknown`, another id, or None (left out)."""
-    ids = []
+    ids: list[int] = []
     for token in tokens:
-        found = [i for i, known in enumerate(vocab.tokens) if known == token] or [unknown]
+        found: list[int | None] = [i for i, known in enumerate(vocab.tokens) if known == token] or [unknown]
         ids += [i for i in found if i is not None]
     return ids
 
@@ -141,9 +141,9 @@ def decode(ids: list[int], vocab: Vocab, *, outside: str = "error") -> list[str]
     tokens = []
     for i in ids:
         inside = 0 <= i < len(vocab.tokens)
-        if not inside and outside == "error":
+        wrapped = outside == "wraps" and -len(vocab.tokens) <= i < 0
+        if not inside and not wrapped and outside != "unknown":
             raise ValueError(i)
-        wrapped = outside == "wraps" and -len(vocab.tokens) <= i
         tokens.append(vocab.tokens[i] if inside or wrapped else "[UNK]")
     return tokens
 
@@ -191,7 +191,7 @@ TOKENIZE_PROBE = Probe(
 )
 BUILD_PROBE = Probe(
     "build_vocab",
-    {"corpus": _CORPUS, "max_size": 11, "min_count": 2},
+    {"corpus": _CORPUS, "max_size": 9, "min_count": 2},
     lambda subject, c: plain(
         subject.call("build_vocab", c["corpus"], max_size=c["max_size"], min_count=c["min_count"])
     ),

@@ -57,6 +57,13 @@ def test_no_page_asks_another_host_for_anything(visits: dict[str, browser.Visit]
     assert {name: visit.foreign for name, visit in visits.items() if visit.foreign} == {}
 
 
+def test_every_page_opens_from_its_file_as_from_a_server() -> None:
+    address = built_site().as_uri() + "/"
+    names = [name for name in pages(built_site()) if name != "404.html"]
+    for visit in browser.survey(address, names, axe=False).values():
+        assert (visit.page, visit.console, visit.foreign, visit.unrendered) == (visit.page, [], [], 0)
+
+
 def test_all_mathematics_is_rendered(visits: dict[str, browser.Visit]) -> None:
     assert {name: visit.unrendered for name, visit in visits.items() if visit.unrendered} == {}
 
@@ -86,14 +93,23 @@ def test_the_drawer_and_the_search_results_are_accessible(page: Any) -> None:
     page.keyboard.press("Escape")
     page.evaluate("() => { document.getElementById('__drawer').checked = false; }")
     page.click("label.md-header__button[for=__search]")
-    page.fill(".md-search__input", "softmax")
+    page.locator(".md-search__input").press_sequentially("softmax")
     page.wait_for_selector(".md-search-result__link")
     assert page.evaluate(browser.RUN_AXE, browser.TAGS) == []
 
 
+def test_the_menu_of_a_narrow_page_opens_by_the_keyboard(page: Any) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(page.site + "index.html")
+    page.get_by_role("button", name="Menu").focus()
+    page.keyboard.press("Enter")
+    page.locator(".md-sidebar--primary").get_by_text("Glossary").wait_for(state="visible")
+    assert page.is_checked("#__drawer")
+
+
 def test_search_finds_a_lesson(page: Any) -> None:
     page.goto(page.site + "index.html")
-    page.fill(".md-search__input", "softmax over the queries")
+    page.locator(".md-search__input").press_sequentially("softmax over the queries")
     page.wait_for_selector(".md-search-result__link")
     links = page.eval_on_selector_all(".md-search-result__link", "all => all.map((link) => link.href)")
     assert any(LESSON in link for link in links)

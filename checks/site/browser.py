@@ -38,6 +38,13 @@ OPEN_ALL = """() => {
 }"""
 UNRENDERED = """() => [...document.querySelectorAll(".arithmatex")]
   .filter((place) => !place.querySelector(".katex-html") || place.querySelector(".katex-error")).length"""
+HAS_PALETTE = "name => document.body.dataset.mdColorScheme === name"
+LOOKS = (
+    ("light", "default", 1280),
+    ("dark", "slate", 1280),
+    ("dark", "slate", 390),
+    ("light", "default", 390),
+)
 OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -57,12 +64,12 @@ def chromium_is_here() -> bool:
     return shutil.which(CHROMIUM) is not None
 
 
-def survey(address: str, names: list[str], workers: int = 2) -> dict[str, Visit]:
-    """Visits every page: light and dark, wide and narrow, as it opens and with all answers and details open."""
-    return asyncio.run(_survey(address, names, workers))
+def survey(address: str, names: list[str], workers: int = 2, axe: bool = True) -> dict[str, Visit]:
+    """Visits every page; with `axe` in its four looks: light and dark, wide and narrow."""
+    return asyncio.run(_survey(address, names, workers, axe))
 
 
-async def _survey(address: str, names: list[str], workers: int) -> dict[str, Visit]:
+async def _survey(address: str, names: list[str], workers: int, axe: bool) -> dict[str, Visit]:
     from playwright.async_api import async_playwright
 
     waiting, found = list(reversed(names)), {}
@@ -73,7 +80,7 @@ async def _survey(address: str, names: list[str], workers: int) -> dict[str, Vis
             while waiting:
                 name = waiting.pop()
                 context = await browser.new_context(viewport={"width": 1280, "height": 900})
-                found[name] = await visit(await context.new_page(), address, name)
+                found[name] = await visit(await context.new_page(), address, name, axe)
                 await context.close()
 
         await asyncio.gather(*(work() for _ in range(workers)))
@@ -81,36 +88,44 @@ async def _survey(address: str, names: list[str], workers: int) -> dict[str, Vis
     return found
 
 
-async def visit(page: Any, address: str, name: str) -> Visit:
-    """One page in its four looks."""
+async def visit(page: Any, address: str, name: str, axe: bool) -> Visit:
+    """One page as it opens, and with `axe` in its four looks."""
     console: list[str] = []
     foreign: list[str] = []
-    page.on(
-        "console",
-        lambda message: console.append(message.text) if message.type in ("error", "warning") else None,
-    )
+
+    def hear(message: Any) -> None:
+        if message.type in ("error", "warning"):
+            console.append(message.text)
+
+    def see(request: Any) -> None:
+        if is_foreign(request.url, address):
+            foreign.append(request.url)
+
+    page.on("console", hear)
+    page.on("request", see)
     page.on("pageerror", lambda error: console.append(str(error)))
     page.on("requestfailed", lambda request: console.append(f"failed: {request.url}"))
-    page.on(
-        "request", lambda request: foreign.append(request.url) if is_foreign(request.url, address) else None
-    )
     await page.emulate_media(color_scheme="light", reduced_motion="reduce")
     await page.goto(address + name, wait_until="load")
+    violations, overflow = await look(page) if axe else ([], 0)
+    return Visit(name, violations, console, foreign, await page.evaluate(UNRENDERED), overflow)
+
+
+async def look(page: Any) -> tuple[list[str], int]:
+    """Violations and sideways overflow: wide as the page opens, narrow with all answers and details open."""
+    violations: list[str] = []
+    overflow = 0
     await page.add_style_tag(content=STILL)
     await page.evaluate(AXE.read_text(encoding="utf-8") + ";0")
-    violations, overflow = [], 0
-    for scheme, width in (("light", 1280), ("dark", 1280), ("dark", 390), ("light", 390)):
+    for scheme, palette, width in LOOKS:
         if (scheme, width) == ("dark", 390):
             await page.evaluate(OPEN_ALL)
         await page.set_viewport_size({"width": width, "height": 900})
         await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        palette = {"light": "default", "dark": "slate"}[scheme]
-        await page.wait_for_function(
-            "name => document.body.dataset.mdColorScheme === name", arg=palette, timeout=5000
-        )
+        await page.wait_for_function(HAS_PALETTE, arg=palette, timeout=5000)
         violations += [f"{scheme} {width}: {text}" for text in await page.evaluate(RUN_AXE, TAGS)]
         overflow = max(overflow, await page.evaluate(OVERFLOW))
-    return Visit(name, violations, console, foreign, await page.evaluate(UNRENDERED), overflow)
+    return violations, overflow
 
 
 def is_foreign(url: str, address: str) -> bool:

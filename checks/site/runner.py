@@ -1,5 +1,7 @@
 """Runs programs of the site in a process of their own and remembers what they printed."""
 
+import atexit
+import contextlib
 import json
 import os
 import queue
@@ -39,8 +41,9 @@ class Worker:
 
     def _read(self) -> None:
         assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self.lines.put(line)
+        with contextlib.suppress(ValueError):  # closed while it waited
+            for line in self.process.stdout:
+                self.lines.put(line)
         self.lines.put("")
 
     def run(self, blocks: tuple[str, ...], seconds: float) -> tuple[Outcome, ...]:
@@ -51,12 +54,21 @@ class Worker:
         try:
             line = self.lines.get(timeout=seconds)
         except queue.Empty:
-            self.process.kill()
             line = ""
         if not line:
+            self.close()
             stopped = Outcome("", f"the code ended its process or ran for more than {seconds:.0f} s")
             return (stopped,) * len(blocks)
         return tuple(Outcome(*pair) for pair in json.loads(line))
+
+    def close(self) -> None:
+        """Ends the process and waits for it."""
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            assert pipe is not None
+            with contextlib.suppress(OSError):
+                pipe.close()
 
 
 _workers: list[Worker] = []
@@ -73,6 +85,7 @@ def run_program(blocks: tuple[str, ...], seconds: float = SECONDS) -> tuple[Outc
         return ()
     if not _workers or _workers[0].process.poll() is not None:
         _workers[:] = [Worker()]
+        atexit.register(_workers[0].close)
     return _workers[0].run(blocks, seconds)
 
 

@@ -149,7 +149,7 @@ def _class(run: "Runtime", kind: str) -> Callable[..., "nn.Module"]:
         from torch import nn
 
         return getattr(nn, name)
-    return run.attribute(kind)
+    return run.attribute(name, family or None)
 
 
 def _target(run: "Runtime", ref: Ref, method: str | None) -> Callable[..., Any]:

@@ -21,7 +21,13 @@ from checks.subject.errors import Broken, Interruption, Raised, ToDo
 from checks.subject.values import NotPlain, Ref, Seed, TorchSeed
 from checks.subject.world import World
 
-OPERATION_MODULES = ("checks.subject.functions", "checks.subject.modules", "checks.subject.datasets")
+OPERATION_MODULES = (
+    "checks.subject.functions",
+    "checks.subject.modules",
+    "checks.subject.datasets",
+    "checks.subject.maskers",
+    "checks.subject.scripted",
+)
 
 
 class Runtime:

@@ -98,6 +98,13 @@ class Subject:
         self.recorded_result(results[0])
         return results
 
+    def faults_found(self, function: str, description: dict[str, Any], vocab_size: int, seed: int) -> int:
+        """How many faults `function` finds in the trusted `mask_tokens` that `description` names (see `maskers`)."""
+        self.record(function, (description, vocab_size), {})
+        found = self.execute("faults_found", function, description, vocab_size, seed)
+        self.recorded_result(found)
+        return found
+
     def raises(self, kind: str, function: str, *args: Any, **kwargs: Any) -> bool:
         """Whether the call raises exactly `kind` (such as "ValueError"). Worth no points without a value beside it."""
         self.record(function, args, kwargs)

@@ -1,4 +1,4 @@
-// Every page: mathematics, and regions that scroll sideways made reachable by the keyboard.
+// Every page: mathematics, and what the keyboard must reach: regions that scroll sideways, menu and search.
 "use strict";
 
 window.litebert = window.litebert || {};
@@ -30,6 +30,18 @@ litebert.reachScrollers = () => {
     }
   }
 };
+
+// The theme opens its menu and its search by labels; a keyboard reaches them as buttons.
+for (const [toggle, name] of [["__drawer", "Menu"], ["__search", "Search"]]) {
+  const label = document.querySelector(`label.md-header__button[for=${toggle}]`);
+  if (!label) continue;
+  Object.entries({ tabindex: 0, role: "button", "aria-label": name }).forEach((pair) => label.setAttribute(...pair));
+  label.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    label.click();
+  });
+}
 
 litebert.renderMath(document);
 addEventListener("load", litebert.reachScrollers);

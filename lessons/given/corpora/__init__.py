@@ -6,6 +6,9 @@
     split(documents, held_out, seed)   a train and a held-out part, by document
 
 All return `list[list[str]]` (`split` returns two of them) and leave every global random state alone.
+
+What the best possible model reaches on stories is in `corpora.optimum` (MLM floor, Bayes accuracy),
+`corpora.lines` (unigram and other lines above it) and `corpora.scored` (the same on given held-out pairs).
 """
 
 from lessons.given.corpora.documents import CorpusError, split

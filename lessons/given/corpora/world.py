@@ -65,19 +65,9 @@ class World:
     sentences: int
 
     def __post_init__(self) -> None:
-        for size in (
-            "topics",
-            "nouns",
-            "places",
-            "names",
-            "stages",
-            "verbs",
-            "classes",
-            "adjectives",
-            "prepositions",
-        ):
-            if getattr(self, size) < 1:
-                raise ValueError(f"{size}: got {getattr(self, size)}, expected 1 or more")
+        for kind, size in self.sizes.items():
+            if size < 1:
+                raise ValueError(f"world {self.name!r}: got {size} words of kind {kind}, expected 1 or more")
         if self.tied and self.names != self.topics:
             raise ValueError(f"names: got {self.names} tied to {self.topics} topics, expected as many")
         if not 1 <= self.start <= self.stages:

@@ -1,0 +1,537 @@
+"""Mutants of lesson 8."""
+
+from checks.gate.edits import Edit, Mutant
+
+_BERT_LAYERS = "nn.ModuleList(TransformerLayer(config) for _ in range(config.n_layers))"
+_ALBERT_LAYERS = "nn.ModuleList(TransformerLayer(config) for _ in range(config.n_groups))"
+_ALBERT_PICK = "self.layers[i * len(self.layers) // self.n_layers]"
+_ALBERT_STEP = f"hidden = {_ALBERT_PICK}(hidden, attention_mask)"
+_PARTS = 'for name in (part, f"{part}_norm"):'
+_SIGNATURE = """def forward(
+    self, hidden: Float[Tensor, "B T D"], attention_mask: Bool[Tensor, "B T"] | None = None
+) -> Float[Tensor, "B T D"]:
+"""
+_BERT = "test_layers_follow_each_other_with_their_own_weights"
+_BERT_GRADIENTS = "test_gradients_reach_every_layer"
+_ALBERT = "test_one_layer_is_applied_n_layers_times"
+_ALBERT_GRADIENTS = "test_the_gradient_of_the_shared_layer_is_the_sum_over_its_uses"
+_ALBERT_STEP_CHECK = "test_a_training_step_moves_the_shared_layer_once"
+_ALBERT_NAMES = "test_parameters_of_albert_do_not_grow_with_depth"
+_GROUPS = "test_neighbouring_steps_use_one_group"
+_PARTLY = "test_layers_share_the_part_that_is_asked_for"
+
+
+def _bert(body: str) -> Edit:
+    return Edit(functions={"BERTEncoder.forward": _SIGNATURE + body})
+
+
+def _albert(body: str) -> Edit:
+    return Edit(functions={"ALBERTEncoder.forward": _SIGNATURE + body})
+
+
+def _albert_copies(body: str) -> Edit:
+    init = """
+def __init__(self, config: ModelConfig) -> None:
+    super().__init__()
+    self.n_layers = config.n_layers
+    layer = TransformerLayer(config)
+"""
+    steps = "    for layer in self.layers:\n        hidden = layer(hidden, attention_mask)\n    return hidden\n"
+    return Edit(functions={"ALBERTEncoder.__init__": init + body, "ALBERTEncoder.forward": _SIGNATURE + steps}, extra="import copy")
+
+
+MUTANTS = (
+    Mutant(
+        "bert_repeats_one_layer",
+        "BERTEncoder",
+        Edit(swap=((_BERT_LAYERS, "nn.ModuleList([TransformerLayer(config)] * config.n_layers)"),)),
+        "a list of one layer times n holds n layers",
+        _BERT,
+        "encoders.bert_shares",
+    ),
+    Mutant(
+        "bert_copies_one_layer",
+        "BERTEncoder",
+        Edit(swap=((_BERT_LAYERS, "nn.ModuleList(copy.deepcopy(layer) for layer in [TransformerLayer(config)] * config.n_layers)"),), extra="import copy"),
+        "deep copies of one layer are as good as new layers",
+        "test_layers_start_different",
+        "encoders.equal_start",
+        "pytorch#72253",
+    ),
+    Mutant(
+        "bert_plain_list",
+        "BERTEncoder",
+        Edit(swap=((_BERT_LAYERS, "[TransformerLayer(config) for _ in range(config.n_layers)]"),)),
+        "a Python list of modules registers them",
+        "test_parameters_of_bert_grow_with_depth",
+    ),
+    Mutant(
+        "bert_mask_not_passed_on",
+        "BERTEncoder",
+        _bert("    for layer in self.layers:\n        hidden = layer(hidden)\n    return hidden\n"),
+        "the embeddings already know what is padding",
+        _BERT,
+        "encoders.mask_dropped",
+        "HF#9304",
+    ),
+    Mutant(
+        "bert_mask_for_the_first_layer",
+        "BERTEncoder",
+        _bert(
+            "    for i, layer in enumerate(self.layers):\n"
+            "        hidden = layer(hidden, attention_mask if i == 0 else None)\n    return hidden\n"
+        ),
+        "padding is hidden once and stays hidden",
+        _BERT,
+        "encoders.mask_first",
+    ),
+    Mutant(
+        "bert_every_layer_reads_the_input",
+        "BERTEncoder",
+        _bert("    for layer in self.layers:\n        out = layer(hidden, attention_mask)\n    return out\n"),
+        "the loop variable changes by itself",
+        _BERT,
+        "encoders.no_chain",
+    ),
+    Mutant(
+        "bert_returns_inside_the_loop",
+        "BERTEncoder",
+        _bert("    for layer in self.layers:\n        hidden = layer(hidden, attention_mask)\n        return hidden\n"),
+        "return stands one step too deep",
+        _BERT,
+        "encoders.first_only",
+    ),
+    Mutant(
+        "bert_skips_the_last_layer",
+        "BERTEncoder",
+        _bert("    for layer in self.layers[:-1]:\n        hidden = layer(hidden, attention_mask)\n    return hidden\n"),
+        "the hidden states before the last layer are the better features, so stop there",
+        _BERT,
+        "encoders.skips_last",
+    ),
+    Mutant(
+        "bert_skips_the_first_layer",
+        "BERTEncoder",
+        _bert("    for i in range(1, len(self.layers)):\n        hidden = self.layers[i](hidden, attention_mask)\n    return hidden\n"),
+        "counting starts at 1",
+        _BERT,
+        "encoders.skips_first",
+    ),
+    Mutant(
+        "bert_runs_backwards",
+        "BERTEncoder",
+        _bert("    for layer in reversed(self.layers):\n        hidden = layer(hidden, attention_mask)\n    return hidden\n"),
+        "the top layer comes first",
+        _BERT,
+        "encoders.reversed",
+    ),
+    Mutant(
+        "bert_residual_around_layers",
+        "BERTEncoder",
+        _bert("    for layer in self.layers:\n        hidden = hidden + layer(hidden, attention_mask)\n    return hidden\n"),
+        "layers need a residual sum between them",
+        _BERT,
+        "encoders.residual",
+    ),
+    Mutant(
+        "bert_final_norm",
+        "BERTEncoder",
+        _bert(
+            "    for layer in self.layers:\n        hidden = layer(hidden, attention_mask)\n"
+            "    return nn.functional.layer_norm(hidden, hidden.shape[-1:])\n"
+        ),
+        "a stack ends with a norm, as in GPT-2",
+        _BERT,
+        "encoders.final_norm",
+        "PaddleNLP#571 (the reverse)",
+    ),
+    Mutant(
+        "bert_detaches_between_layers",
+        "BERTEncoder",
+        _bert("    for layer in self.layers:\n        hidden = layer(hidden.detach(), attention_mask)\n    return hidden\n"),
+        "detach saves memory and changes nothing",
+        _BERT_GRADIENTS,
+        "encoders.gradient_stops",
+    ),
+    Mutant(
+        "bert_drops_between_layers",
+        "BERTEncoder",
+        _bert(
+            "    for layer in self.layers:\n"
+            "        hidden = nn.functional.dropout(layer(hidden, attention_mask), 0.1, self.training)\n    return hidden\n"
+        ),
+        "one more dropout after each layer does no harm",
+        "test_bert_adds_no_dropout_of_its_own",
+    ),
+    Mutant(
+        "bert_writes_into_its_input",
+        "BERTEncoder",
+        Edit(
+            functions={
+                "BERTEncoder.forward": _SIGNATURE
+                + "    for layer in self.layers:\n"
+                + "        out = layer(hidden, attention_mask)\n"
+                + "        hidden = out if torch.is_grad_enabled() else hidden.copy_(out)\n    return hidden\n"
+            },
+            extra="import torch",
+        ),
+        "reusing the buffer in evaluation saves memory",
+        "test_the_mask_of_bert_is_optional_and_the_input_is_left_alone",
+    ),
+    Mutant(
+        "albert_deep_copies",
+        "ALBERTEncoder",
+        _albert_copies("    self.layers = nn.ModuleList(copy.deepcopy(layer) for _ in range(config.n_layers))\n"),
+        "n_layers copies of one layer share its weights",
+        _ALBERT,
+        "encoders.copies",
+        "P-1",
+    ),
+    Mutant(
+        "albert_one_storage",
+        "ALBERTEncoder",
+        _albert_copies(
+            "    self.layers = nn.ModuleList(copy.deepcopy(layer) for _ in range(config.n_layers))\n"
+            "    for other in self.layers[1:]:\n"
+            "        for mine, first in zip(other.parameters(), self.layers[0].parameters()):\n"
+            "            mine.data = first.data\n"
+        ),
+        "parameters over one storage are one parameter",
+        _ALBERT_STEP_CHECK,
+        "encoders.one_storage",
+        "P-9",
+    ),
+    Mutant(
+        "albert_copies_weights_at_each_forward",
+        "ALBERTEncoder",
+        Edit(
+            functions={
+                "ALBERTEncoder.__init__": """
+def __init__(self, config: ModelConfig) -> None:
+    super().__init__()
+    self.n_layers = config.n_layers
+    self.layers = nn.ModuleList(TransformerLayer(config) for _ in range(config.n_layers))
+""",
+                "ALBERTEncoder.forward": _SIGNATURE
+                + """    for layer in self.layers[1:]:
+        layer.load_state_dict(self.layers[0].state_dict())
+    for layer in self.layers:
+        hidden = layer(hidden, attention_mask)
+    return hidden
+""",
+            }
+        ),
+        "copying the first layer's weights into the others before each forward is sharing",
+        _ALBERT_GRADIENTS,
+        "encoders.gradient_first",
+        "P-5",
+    ),
+    Mutant(
+        "albert_runs_once",
+        "ALBERTEncoder",
+        _albert("    for layer in self.layers:\n        hidden = layer(hidden, attention_mask)\n    return hidden\n"),
+        "one layer means one pass",
+        _ALBERT,
+        "encoders.once",
+    ),
+    Mutant(
+        "albert_one_short",
+        "ALBERTEncoder",
+        Edit(swap=(("for i in range(self.n_layers):", "for i in range(self.n_layers - 1):"),)),
+        "the first application is counted elsewhere",
+        _ALBERT,
+        "encoders.one_short",
+    ),
+    Mutant(
+        "albert_one_more",
+        "ALBERTEncoder",
+        _albert(
+            "    for i in range(self.n_layers + 1):\n"
+            "        group = min(i * len(self.layers) // self.n_layers, len(self.layers) - 1)\n"
+            "        hidden = self.layers[group](hidden, attention_mask)\n    return hidden\n"
+        ),
+        "the layer runs once, and then n_layers times more",
+        _ALBERT,
+        "encoders.one_more",
+    ),
+    Mutant(
+        "albert_mask_for_the_first_step",
+        "ALBERTEncoder",
+        Edit(swap=((_ALBERT_STEP, f"hidden = {_ALBERT_PICK}(hidden, attention_mask if i == 0 else None)"),)),
+        "padding is hidden once and stays hidden",
+        _ALBERT,
+        "encoders.mask_first",
+    ),
+    Mutant(
+        "albert_mask_for_the_last_step",
+        "ALBERTEncoder",
+        Edit(
+            swap=((_ALBERT_STEP, f"hidden = {_ALBERT_PICK}(hidden, attention_mask if i == self.n_layers - 1 else None)"),)
+        ),
+        "only the result must not have read padding",
+        _ALBERT,
+        "encoders.mask_last",
+    ),
+    Mutant(
+        "albert_mask_not_passed_on",
+        "ALBERTEncoder",
+        Edit(swap=((_ALBERT_STEP, f"hidden = {_ALBERT_PICK}(hidden)"),)),
+        "the embeddings already know what is padding",
+        _ALBERT,
+        "encoders.mask_dropped",
+        "HF#9304",
+    ),
+    Mutant(
+        "albert_same_input_each_time",
+        "ALBERTEncoder",
+        _albert(
+            "    for i in range(self.n_layers):\n"
+            "        out = self.layers[i * len(self.layers) // self.n_layers](hidden, attention_mask)\n    return out\n"
+        ),
+        "a shared layer gives the same output each time",
+        _ALBERT,
+        "encoders.no_chain",
+        "HF#3052, google-research/albert#200",
+    ),
+    Mutant(
+        "albert_residual",
+        "ALBERTEncoder",
+        Edit(swap=((_ALBERT_STEP, f"hidden = hidden + {_ALBERT_PICK}(hidden, attention_mask)"),)),
+        "repeated layers need a residual sum between them",
+        _ALBERT,
+        "encoders.residual",
+    ),
+    Mutant(
+        "albert_detaches",
+        "ALBERTEncoder",
+        Edit(swap=((_ALBERT_STEP, f"hidden = {_ALBERT_PICK}(hidden.detach(), attention_mask)"),)),
+        "one use is enough to train a shared layer",
+        _ALBERT_GRADIENTS,
+        "encoders.gradient_stops",
+    ),
+    Mutant(
+        "albert_spare_layers",
+        "ALBERTEncoder",
+        Edit(
+            swap=(
+                (_ALBERT_LAYERS, "nn.ModuleList(TransformerLayer(config) for _ in range(config.n_layers))"),
+                (_ALBERT_PICK, "self.layers[i * self.n_groups // self.n_layers]"),
+                ("self.n_layers = config.n_layers", "self.n_layers, self.n_groups = config.n_layers, config.n_groups"),
+            )
+        ),
+        "layers that are not used do not count",
+        _ALBERT_NAMES,
+        "encoders.spare_layers",
+    ),
+    Mutant(
+        "albert_repeats_entries",
+        "ALBERTEncoder",
+        Edit(
+            swap=(
+                (
+                    _ALBERT_LAYERS,
+                    "nn.ModuleList([layer for layer in [TransformerLayer(config) for _ in range(config.n_groups)]"
+                    " for _ in range(config.n_layers // config.n_groups)])",
+                ),
+                (_ALBERT_PICK, "self.layers[i]"),
+            )
+        ),
+        "layers has an entry a step",
+        _ALBERT_NAMES,
+        "encoders.repeated_entries",
+    ),
+    Mutant(
+        "albert_closure",
+        "ALBERTEncoder",
+        Edit(
+            swap=(
+                ("self.n_layers = config.n_layers", "self.n_layers = config.n_layers\n        self.pick = lambda i: layers[i]"),
+                (_ALBERT_LAYERS, f"layers = {_ALBERT_LAYERS}"),
+                (_ALBERT_PICK, "self.pick(i * len(self.layers) // self.n_layers)"),
+            )
+        ),
+        "a closure over the layer is copied with the encoder",
+        "test_copies_of_the_encoder_share_within_and_not_without",
+    ),
+    Mutant(
+        "albert_drops_between_steps",
+        "ALBERTEncoder",
+        Edit(swap=((_ALBERT_STEP, f"hidden = nn.functional.dropout({_ALBERT_PICK}(hidden, attention_mask), 0.1, self.training)"),)),
+        "one more dropout after each step does no harm",
+        "test_albert_adds_no_dropout_of_its_own",
+    ),
+    Mutant(
+        "albert_needs_a_mask",
+        "ALBERTEncoder",
+        Edit(swap=((_ALBERT_STEP, f"hidden = {_ALBERT_PICK}(hidden, attention_mask.bool())"),)),
+        "a mask is always given",
+        "test_the_mask_of_albert_is_optional_and_the_input_is_left_alone",
+    ),
+    Mutant(
+        "albert_layer_made_in_forward",
+        "ALBERTEncoder",
+        Edit(
+            functions={
+                "ALBERTEncoder.__init__": """
+def __init__(self, config: ModelConfig) -> None:
+    super().__init__()
+    self.config = config
+    self.n_layers = config.n_layers
+    self.layers = nn.ModuleList(TransformerLayer(config) for _ in range(config.n_groups))
+""",
+                "ALBERTEncoder.forward": _SIGNATURE
+                + "    layer = TransformerLayer(self.config).to(hidden)\n"
+                + "    for _ in range(self.n_layers):\n        hidden = layer(hidden, attention_mask)\n    return hidden\n",
+            }
+        ),
+        "a layer may be made where it is used",
+        _ALBERT,
+        None,
+        "graykode/nlp-tutorial (A-21)",
+    ),
+    Mutant(
+        "your_layers_unmasked",
+        "ALBERTEncoder",
+        Edit(swap=((_ALBERT_STEP, f"hidden = {_ALBERT_PICK}(hidden, None)"),)),
+        "the mask is the attention's business",
+        "test_your_layers_stack_to_both_encoders",
+        "encoders.mask_dropped",
+    ),
+    Mutant(
+        "groups_ignored",
+        "ALBERTEncoder",
+        Edit(swap=((_ALBERT_PICK, "self.layers[0]"),)),
+        "sharing has one layer, so the first will do",
+        _GROUPS,
+        "encoders.groups_first",
+    ),
+    Mutant(
+        "groups_take_turns",
+        "ALBERTEncoder",
+        Edit(swap=((_ALBERT_PICK, "self.layers[i % len(self.layers)]"),)),
+        "groups alternate",
+        _GROUPS,
+        "encoders.groups_cyclic",
+    ),
+    Mutant(
+        "groups_wrong_divisor",
+        "ALBERTEncoder",
+        Edit(swap=((_ALBERT_PICK, "self.layers[i // len(self.layers)]"),)),
+        "i // n_groups gives the group",
+        _GROUPS,
+        "encoders.groups_by_n_groups",
+    ),
+    Mutant(
+        "groups_backwards",
+        "ALBERTEncoder",
+        Edit(swap=((_ALBERT_PICK, "self.layers[(self.n_layers - 1 - i) * len(self.layers) // self.n_layers]"),)),
+        "the top group comes first",
+        _GROUPS,
+        "encoders.groups_reversed",
+    ),
+    Mutant(
+        "groups_full_depth_each",
+        "ALBERTEncoder",
+        _albert(
+            "    for layer in self.layers:\n        for _ in range(self.n_layers):\n"
+            "            hidden = layer(hidden, attention_mask)\n    return hidden\n"
+        ),
+        "n_layers is the depth of a group",
+        _GROUPS,
+        "encoders.groups_n_layers_each",
+    ),
+    Mutant(
+        "groups_one_parameter_set",
+        "ALBERTEncoder",
+        Edit(swap=((_ALBERT_LAYERS, "nn.ModuleList([TransformerLayer(config)] * config.n_groups)"),)),
+        "a list of one layer times n_groups holds n_groups layers",
+        "test_a_group_is_one_set_of_parameters",
+    ),
+    Mutant(
+        "partly_swapped",
+        "PartlySharedEncoder",
+        Edit(swap=(('part = "attention" if config.sharing == "attention" else "feed_forward"', 'part = "feed_forward" if config.sharing == "attention" else "attention"'),)),
+        "the word says which part each layer has for itself",
+        _PARTLY,
+        "encoders.partly_swapped",
+    ),
+    Mutant(
+        "partly_own_norm",
+        "PartlySharedEncoder",
+        Edit(swap=((_PARTS, "for name in (part,):"),)),
+        "norms are so small that sharing them does not matter",
+        _PARTLY,
+        "encoders.partly_own_norm",
+    ),
+    Mutant(
+        "partly_both_norms",
+        "PartlySharedEncoder",
+        Edit(swap=((_PARTS, 'for name in (part, "attention_norm", "feed_forward_norm"):'),)),
+        "norms are shared anyway",
+        _PARTLY,
+        "encoders.partly_both_norms",
+    ),
+    Mutant(
+        "partly_other_norm",
+        "PartlySharedEncoder",
+        Edit(swap=((_PARTS, 'for name in (part, "feed_forward_norm" if part == "attention" else "attention_norm"):'),)),
+        "a part goes with the norm before it",
+        _PARTLY,
+        "encoders.partly_other_norm",
+    ),
+    Mutant(
+        "partly_everything",
+        "PartlySharedEncoder",
+        Edit(swap=((_PARTS, 'for name in ("attention", "attention_norm", "feed_forward", "feed_forward_norm"):'),)),
+        "what is not named is shared too",
+        _PARTLY,
+        "encoders.partly_everything",
+    ),
+    Mutant(
+        "partly_copies_values",
+        "PartlySharedEncoder",
+        Edit(
+            swap=(
+                (
+                    "setattr(layer, name, getattr(self.layers[0], name))",
+                    "getattr(layer, name).load_state_dict(getattr(self.layers[0], name).state_dict())",
+                ),
+            )
+        ),
+        "equal values at the start are sharing",
+        _PARTLY,
+        "encoders.partly_nothing",
+        "P-9",
+    ),
+    Mutant(
+        "partly_one_storage",
+        "PartlySharedEncoder",
+        Edit(
+            swap=(
+                (
+                    "setattr(layer, name, getattr(self.layers[0], name))",
+                    "for p, q in zip(getattr(layer, name).parameters(), getattr(self.layers[0], name).parameters()):\n"
+                    "                    p.data = q.data",
+                ),
+            )
+        ),
+        "parameters over one storage are one parameter",
+        "test_a_training_step_moves_the_shared_part_once",
+        None,
+        "P-9",
+    ),
+    Mutant(
+        "partly_accepts_all",
+        "PartlySharedEncoder",
+        Edit(swap=(('if config.sharing not in ("attention", "ffn"):', 'if config.sharing == "none":'),)),
+        "everything but none is partly",
+        "test_partly_shared_refuses_the_extremes_and_names_each_layer",
+    ),
+    Mutant(
+        "partly_accepts_none",
+        "PartlySharedEncoder",
+        Edit(swap=(('if config.sharing not in ("attention", "ffn"):', 'if config.sharing == "all":'),)),
+        "everything but all is partly",
+        "test_partly_shared_refuses_the_extremes_and_names_each_layer",
+    ),
+)

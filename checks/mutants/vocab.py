@@ -1,0 +1,477 @@
+"""Mutants of lesson 1."""
+
+from checks.gate.edits import Edit, Mutant
+
+_RUNS = "test_runs_of_letters_digits_and_underscores_are_tokens_and_so_is_each_mark"
+_SPECIAL = "test_special_tokens_stay_whole_wherever_they_stand"
+_SCRIPTS = "test_letters_of_every_script_are_letters"
+_STRETCH = "test_a_stretch_is_lowered_before_it_is_split"
+_FREQUENCY = "test_words_stand_by_falling_frequency"
+_TIES = "test_neither_hash_seed_nor_order_of_the_texts_changes_a_vocabulary"
+_SIZE = "test_max_size_includes_the_specials_and_min_count_is_inclusive"
+_CORPUS = "test_special_tokens_of_the_corpus_are_no_words_and_the_corpus_may_be_a_generator"
+_ENCODE = "test_each_token_gets_its_id_and_an_unknown_one_that_of_unk"
+_DECODE = "test_each_id_gets_its_token"
+_OUTSIDE = "test_an_id_outside_the_vocabulary_is_an_error_at_both_ends"
+
+_FIND = 're.findall(r"\\w+|[^\\w\\s]", piece.lower())'
+_KEY = "key=lambda word: (-counts[word], word)"
+_COUNT = (
+    "counts = Counter(token for text in corpus for token in tokenize(text) if token not in SPECIAL_TOKENS)"
+)
+_TOKENS = "tokens = (*SPECIAL_TOKENS, *words)[:max_size]"
+_VOCAB = "return Vocab(tokens, {token: i for i, token in enumerate(tokens)})"
+_PIECES = 'pieces = re.split(f"({special})", text)'
+_INSIDE = "if not 0 <= i < len(vocab.tokens):"
+_ENCODED = "return [vocab.ids.get(token, UNK_ID) for token in tokens]"
+
+_TWICE = """
+    counts = Counter({word: 0 for text in corpus for word in tokenize(text)})
+    for text in corpus:
+        counts.update(token for token in tokenize(text) if token not in SPECIAL_TOKENS)
+""".strip()
+_LENIENT = """
+def decode(ids: Iterable[int], vocab: Vocab) -> list[str]:
+    size = len(vocab.tokens)
+    return [vocab.tokens[i] if 0 <= i < size else "[UNK]" for i in ids]
+"""
+_LIST = """
+def decode(ids: Iterable[int], vocab: Vocab) -> list[str]:
+    try:
+        return [vocab.tokens[i] for i in ids]
+    except IndexError:
+        raise ValueError("id outside") from None
+"""
+
+
+def _swap(old: str, new: str) -> Edit:
+    return Edit(swap=((old, new),))
+
+
+def _mutants(
+    exercise: str, *rows: tuple[str, Edit, str, str, str | None] | tuple[str, Edit, str, str]
+) -> list[Mutant]:
+    return [
+        Mutant(row[0], exercise, row[1], row[2], row[3], f"vocab.{row[4]}" if len(row) > 4 else None)
+        for row in rows
+    ]
+
+
+MUTANTS = (
+    *_mutants(
+        "tokenize",
+        (
+            "tokenize_special_spaced",
+            _swap(
+                'special = "|".join(re.escape(token) for token in SPECIAL_TOKENS)',
+                'special = "|".join(rf"(?<!\\S){re.escape(token)}(?!\\S)" for token in SPECIAL_TOKENS)',
+            ),
+            "special tokens always stand between spaces",
+            _SPECIAL,
+            "special_spaced",
+        ),
+        (
+            "tokenize_special_split",
+            _swap(_PIECES, "pieces = [text]"),
+            "special tokens need no treatment of their own",
+            _SPECIAL,
+            "special_split",
+        ),
+        (
+            "tokenize_special_any_case",
+            Edit(
+                swap=(
+                    (_PIECES, 'pieces = re.split(f"({special})", text, flags=re.IGNORECASE)'),
+                    (
+                        "[piece] if piece in SPECIAL_TOKENS",
+                        "[piece.upper()] if piece.upper() in SPECIAL_TOKENS",
+                    ),
+                )
+            ),
+            "[mask] means [MASK]",
+            _SPECIAL,
+            "special_any_case",
+        ),
+        (
+            "tokenize_lower_everything",
+            _swap(_PIECES, 'pieces = re.split(f"({special})", text.lower())'),
+            "lower the text, then look for special tokens",
+            _SPECIAL,
+            "special_split",
+        ),
+        (
+            "tokenize_unescaped",
+            _swap("re.escape(token) for", "token for"),
+            "the brackets of [MASK] mean themselves in a pattern",
+            _SPECIAL,
+        ),
+        (
+            "tokenize_dropped_special",
+            _swap('re.split(f"({special})", text)', "re.split(special, text)"),
+            "re.split keeps what it splits at",
+            _SPECIAL,
+        ),
+        (
+            "tokenize_case_kept",
+            _swap("piece.lower())", "piece)"),
+            "case carries meaning",
+            _RUNS,
+            "case_kept",
+        ),
+        (
+            "tokenize_lower_late",
+            _swap(_FIND, '[t.lower() for t in re.findall(r"\\w+|[^\\w\\s]", piece)]'),
+            "split first and lower each token: it is the same",
+            _STRETCH,
+            "lower_late",
+        ),
+        (
+            "tokenize_lower_each_character",
+            _swap(_FIND, 're.findall(r"\\w+|[^\\w\\s]", "".join(c.lower() for c in piece))'),
+            "lower case is made letter by letter",
+            _STRETCH,
+        ),
+        (
+            "tokenize_casefold",
+            _swap("piece.lower()", "piece.casefold()"),
+            "casefold is the modern lower",
+            _SCRIPTS,
+            "casefold",
+        ),
+        (
+            "tokenize_ascii",
+            _swap(_FIND, 're.findall(r"[a-z0-9_]+|[^a-z0-9_\\s]", piece.lower())'),
+            "letters are a-z",
+            _SCRIPTS,
+            "ascii",
+        ),
+        (
+            "tokenize_letters_only",
+            _swap('r"\\w+|[^\\w\\s]"', 'r"[^\\W\\d]+|\\d|[^\\w\\s]"'),
+            "a word is a run of letters",
+            _RUNS,
+            "digits_apart",
+        ),
+        (
+            "tokenize_no_underscore",
+            _swap('r"\\w+|[^\\w\\s]"', 'r"[^\\W_]+|_|[^\\w\\s]"'),
+            "an underscore is punctuation",
+            _RUNS,
+            "underscore_apart",
+        ),
+        (
+            "tokenize_spaces",
+            _swap(_FIND, "piece.lower().split()"),
+            "words stand between spaces",
+            _RUNS,
+            "spaces",
+        ),
+        (
+            "tokenize_mark_runs",
+            _swap('|[^\\w\\s]"', '|[^\\w\\s]+"'),
+            "... is one token",
+            _RUNS,
+            "mark_runs",
+        ),
+        (
+            "tokenize_marks_dropped",
+            _swap('r"\\w+|[^\\w\\s]"', 'r"\\w+"'),
+            "punctuation carries no meaning",
+            _RUNS,
+            "marks_dropped",
+        ),
+        (
+            "tokenize_spaces_kept",
+            _swap('|[^\\w\\s]"', '|[^\\w]"'),
+            "a space is a character like any other",
+            _RUNS,
+        ),
+        (
+            "tokenize_apostrophe_joins",
+            _swap('r"\\w+|[^\\w\\s]"', "r\"[\\w']+|[^\\w\\s']\""),
+            "it's is one word",
+            _RUNS,
+        ),
+        (
+            "tokenize_only_ascii_space",
+            _swap('r"\\w+|[^\\w\\s]"', 'r"\\w+|[^\\w \\t\\n]"'),
+            "white space is space, tab and line end",
+            _SCRIPTS,
+        ),
+    ),
+    *_mutants(
+        "build_vocab",
+        (
+            "build_rising",
+            _swap("(-counts[word], word)", "(counts[word], word)"),
+            "sort sorts by count",
+            _FREQUENCY,
+            "rising",
+        ),
+        (
+            "build_alphabet",
+            _swap(_KEY, "key=lambda word: word"),
+            "a vocabulary is a dictionary",
+            _FREQUENCY,
+            "alphabet",
+        ),
+        (
+            "build_ties_first_seen",
+            _swap(_KEY, "key=lambda word: -counts[word]"),
+            "Counter.most_common is order enough",
+            _TIES,
+            "ties_first_seen",
+        ),
+        (
+            "build_ties_reversed",
+            _swap(_KEY, "key=lambda word: (counts[word], word), reverse=True"),
+            "reverse=True turns the count only",
+            _TIES,
+            "ties_reversed",
+        ),
+        (
+            "build_hash_order",
+            _swap(
+                "(word for word in counts if counts[word] >= min_count), " + _KEY,
+                "{w for w in counts if counts[w] >= min_count}, key=lambda word: (-counts[word], hash(word))",
+            ),
+            "a set has an order of its own that is good enough",
+            _TIES,
+        ),
+        (
+            "build_ties_folded",
+            _swap("(-counts[word], word)", "(-counts[word], word.strip('_~!').rjust(4), word)"),
+            "ties in an order pleasant to read",
+            _TIES,
+        ),
+        (
+            "build_ties_by_length",
+            _swap("(-counts[word], word)", "(-counts[word], len(word), word)"),
+            "short words first",
+            _TIES,
+        ),
+        (
+            "build_ties_utf16",
+            _swap("(-counts[word], word)", "(-counts[word], word.encode('utf-16-be'))"),
+            "bytes sort like text",
+            _TIES,
+        ),
+        (
+            "build_size_of_words",
+            _swap(_TOKENS, "tokens = (*SPECIAL_TOKENS, *words[:max_size])"),
+            "max_size is the number of words",
+            _SIZE,
+            "size_of_words",
+        ),
+        ("build_size_ignored", _swap("*words)[:max_size]", "*words)"), "max_size is advice", _SIZE),
+        (
+            "build_size_off_by_one",
+            _swap("*words)[:max_size]", "*words)[: max_size and max_size - 1]"),
+            "the last index is max_size - 1",
+            _SIZE,
+        ),
+        (
+            "build_size_floor",
+            _swap("max_size < len(SPECIAL_TOKENS)", "max_size < len(SPECIAL_TOKENS) - 1"),
+            "four is enough for [MASK]",
+            _SIZE,
+        ),
+        (
+            "build_size_clipped",
+            _swap(
+                'raise ValueError(f"max_size: got {max_size}, expected {len(SPECIAL_TOKENS)} or more, or None")',
+                "max_size = len(SPECIAL_TOKENS)",
+            ),
+            "a size that is too small is helped up",
+            _SIZE,
+        ),
+        (
+            "build_size_strict",
+            _swap("max_size < len(SPECIAL_TOKENS)", "max_size <= len(SPECIAL_TOKENS)"),
+            "a vocabulary needs a word",
+            _SIZE,
+        ),
+        (
+            "build_min_count_more",
+            _swap("counts[word] >= min_count", "counts[word] > min_count"),
+            "more often than min_count",
+            _SIZE,
+            "min_count_more",
+        ),
+        (
+            "build_min_count_ignored",
+            _swap("counts[word] >= min_count", "counts[word] >= 1"),
+            "rare words are welcome",
+            _SIZE,
+        ),
+        (
+            "build_texts_counted",
+            _swap("for token in tokenize(text) if", "for token in set(tokenize(text)) if"),
+            "count the texts that hold a word",
+            _FREQUENCY,
+            "texts_counted",
+        ),
+        (
+            "build_specials_counted",
+            _swap(" if token not in SPECIAL_TOKENS)", ")"),
+            "special tokens of the corpus are words",
+            _CORPUS,
+            "specials_counted",
+        ),
+        (
+            "build_reads_twice",
+            _swap(_COUNT, _TWICE),
+            "a corpus can be read as often as one likes",
+            _CORPUS,
+        ),
+        (
+            "build_last_text_only",
+            _swap("for text in corpus for token", "for text in list(corpus)[-1:] for token"),
+            "the counter starts anew with each text",
+            _FREQUENCY,
+        ),
+        (
+            "build_sorts_the_corpus",
+            _swap(
+                "    # 2. Count", "    if isinstance(corpus, list):\n        corpus.sort()\n    # 2. Count"
+            ),
+            "sorting the texts makes the order fixed",
+            _TIES,
+        ),
+        (
+            "build_words_from_four",
+            _swap(_VOCAB, "return Vocab(tokens, {token: i - (i > 4) for i, token in enumerate(tokens)})"),
+            "words start at 4",
+            _FREQUENCY,
+        ),
+        (
+            "build_specials_last",
+            _swap("(*SPECIAL_TOKENS, *words)", "(*words, *SPECIAL_TOKENS)"),
+            "special tokens go to the end",
+            _FREQUENCY,
+        ),
+        (
+            "build_ids_of_words_only",
+            _swap(_VOCAB, "return Vocab(tokens, {token: i for i, token in enumerate(tokens) if i > 4})"),
+            "special tokens need no entry in ids",
+            _FREQUENCY,
+        ),
+    ),
+    *_mutants(
+        "encode",
+        (
+            "encode_unknown_dropped",
+            _swap(_ENCODED, "return [vocab.ids[token] for token in tokens if token in vocab.ids]"),
+            "what is unknown is skipped",
+            _ENCODE,
+            "unknown_dropped",
+        ),
+        (
+            "encode_unknown_pad",
+            _swap("vocab.ids.get(token, UNK_ID)", "vocab.ids.get(token, 0)"),
+            "0 stands for nothing",
+            _ENCODE,
+            "unknown_pad",
+        ),
+        (
+            "encode_unknown_mask",
+            _swap("vocab.ids.get(token, UNK_ID)", "vocab.ids.get(token, 4)"),
+            "[MASK] stands for what is unknown",
+            _ENCODE,
+            "unknown_mask",
+        ),
+        (
+            "encode_unknown_raises",
+            _swap("vocab.ids.get(token, UNK_ID)", "vocab.ids[token]"),
+            "every token is known",
+            _ENCODE,
+        ),
+        (
+            "encode_lowers",
+            _swap("vocab.ids.get(token, UNK_ID)", "vocab.ids.get(token.lower(), UNK_ID)"),
+            "encode lowers its tokens",
+            _ENCODE,
+        ),
+        (
+            "encode_words_only",
+            _swap("vocab.ids.get(token, UNK_ID)", "max(UNK_ID, vocab.ids.get(token, UNK_ID))"),
+            "[PAD] is never in a text",
+            _ENCODE,
+        ),
+        (
+            "encode_adds_cls",
+            _swap(_ENCODED, "return [2, *(vocab.ids.get(token, UNK_ID) for token in tokens), 3]"),
+            "encode adds [CLS] and [SEP]",
+            _ENCODE,
+        ),
+        (
+            "encode_forgets_doubles",
+            _swap(_ENCODED, "return [vocab.ids.get(token, UNK_ID) for token in dict.fromkeys(tokens)]"),
+            "each token once",
+            _ENCODE,
+        ),
+    ),
+    *_mutants(
+        "decode",
+        (
+            "decode_wraps",
+            _swap(_INSIDE, "if not i < len(vocab.tokens):"),
+            "an id is never negative",
+            _OUTSIDE,
+            "outside_wraps",
+        ),
+        (
+            "decode_unknown",
+            Edit(functions={"decode": _LENIENT}),
+            "an id outside is [UNK]",
+            _OUTSIDE,
+            "outside_unknown",
+        ),
+        (
+            "decode_wraps_or_fails",
+            Edit(functions={"decode": _LIST}),
+            "Python's lists check the range",
+            _OUTSIDE,
+            "outside_wraps",
+        ),
+        (
+            "decode_last_allowed",
+            _swap(_INSIDE, "if not 0 <= i <= len(vocab.tokens):"),
+            "the last id is the length",
+            _OUTSIDE,
+        ),
+        (
+            "decode_last_refused",
+            _swap(_INSIDE, "if not 0 <= i < len(vocab.tokens) - 1:"),
+            "the last id is one less",
+            _DECODE,
+        ),
+        (
+            "decode_zero_refused",
+            _swap(_INSIDE, "if not 0 < i < len(vocab.tokens):"),
+            "0 is no token",
+            _DECODE,
+        ),
+        (
+            "decode_index_error",
+            _swap('raise ValueError(f"id', 'raise IndexError(f"id'),
+            "an IndexError says it too",
+            _OUTSIDE,
+        ),
+        (
+            "decode_skips_specials",
+            _swap(
+                "        tokens.append(vocab.tokens[i])",
+                "        if i > 4:\n            tokens.append(vocab.tokens[i])",
+            ),
+            "special tokens are of no interest to a reader",
+            _DECODE,
+        ),
+        (
+            "decode_joins",
+            _swap("    return tokens\n", "    return ' '.join(tokens)\n"),
+            "decode gives a text",
+            _DECODE,
+        ),
+    ),
+)

@@ -1,0 +1,181 @@
+"""The large draws behind lesson 2's shares: about 750,000 tokens in all, each made once for a subject.
+
+Standard deviations: a share p of n draws strays by sqrt(p (1 - p) / n), so 80 % of 205,000 selected words by
+0.0009, 15 % of 224,000 words by 0.0008.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from checks.subject import Seed, Subject
+
+Array = np.ndarray
+
+PROBABILITY = 0.15
+VOCAB_SIZE = 12  # seven words, so that a random word is often the original
+WORDS_IN_ALL = VOCAB_SIZE - 5
+ROWS, COLUMNS, WORDS_A_ROW = 8_000, 32, 28
+ISLANDS = 20
+SPAN_ROWS = 1_200
+
+
+def seed(subject: Subject, stream: int) -> Seed:
+    """The seed of a stream of draws: another one for each use and each of the subject's seeds."""
+    return Seed(1_000_003 * stream + subject.seed)
+
+
+def plain_ids() -> Array:
+    """Rows with 28 words and 4 special ids in any order."""
+    rng = np.random.default_rng(11)
+    ids = rng.integers(5, VOCAB_SIZE, (ROWS, COLUMNS))
+    ids[:, WORDS_A_ROW:] = rng.integers(0, 5, (ROWS, COLUMNS - WORDS_A_ROW))
+    return rng.permuted(ids, axis=1)
+
+
+def fate_ids() -> tuple[Array, Array]:
+    """Rows with the words 5..8, one in ten places special, and nearly every place selected."""
+    rng = np.random.default_rng(12)
+    shape = 5_000, 48
+    words = rng.choice([5, 6, 7, 8], size=shape, p=[0.4, 0.3, 0.2, 0.1])
+    ids = np.where(rng.random(shape) < 0.1, rng.integers(0, 5, shape), words)
+    return ids, rng.random(shape) < 0.95
+
+
+_IDS, _SELECTED = fate_ids()
+CHOSEN = _SELECTED & (_IDS >= 5)
+REST = ~CHOSEN
+SELECTED_SPECIALS = float((_SELECTED & (_IDS < 5))[REST].mean())
+WORDS_ELSEWHERE = float((_IDS >= 5)[REST].mean())
+PADS_ELSEWHERE = float((_IDS == 0)[REST].mean())
+
+
+def word_frequencies() -> tuple[dict[int, float], dict[int, float]]:
+    """How often each word is the original, in `fate_ids` and in `plain_ids`."""
+    return (
+        {word: float((_IDS[CHOSEN] == word).mean()) for word in range(5, VOCAB_SIZE)},
+        {word: 1 / WORDS_IN_ALL for word in range(5, VOCAB_SIZE)},
+    )
+
+
+def _cached(subject: Subject, name: str, draw: Any) -> Any:
+    if name not in subject.cache:
+        subject.cache[name] = draw()
+    return subject.cache[name]
+
+
+def positions(subject: Subject) -> Any:
+    """`select_positions` on the plain rows."""
+    return _cached(
+        subject,
+        "positions",
+        lambda: subject.call("select_positions", plain_ids(), seed(subject, 1), PROBABILITY),
+    )
+
+
+def whole(subject: Subject) -> Any:
+    """`mask_tokens` on the plain rows: it chooses for itself."""
+    return _cached(
+        subject,
+        "whole",
+        lambda: subject.call("mask_tokens", plain_ids(), VOCAB_SIZE, seed(subject, 2), PROBABILITY),
+    )
+
+
+def fates(subject: Subject) -> Any:
+    """`mask_tokens` with nearly every place selected."""
+    arguments = (_IDS, VOCAB_SIZE, seed(subject, 3), PROBABILITY, _SELECTED)
+    return _cached(subject, "fates", lambda: subject.call("mask_tokens", *arguments))
+
+
+def is_pair(result: Any, shape: tuple[int, ...]) -> bool:
+    """Whether `result` is two integer arrays of this shape."""
+    return (
+        type(result) is list
+        and len(result) == 2
+        and all(isinstance(x, np.ndarray) and x.shape == shape and x.dtype.kind == "i" for x in result)
+    )
+
+
+def is_choice(result: Any, shape: tuple[int, ...]) -> bool:
+    """Whether `result` is a bool array of this shape."""
+    return isinstance(result, np.ndarray) and result.shape == shape and result.dtype.kind == "b"
+
+
+def _spread(chosen: Array) -> float:
+    """The variance of the rows' counts over that of independent draws."""
+    return float(chosen.sum(axis=1).var() / (WORDS_A_ROW * PROBABILITY * (1 - PROBABILITY)))
+
+
+def position_statistics(subject: Subject) -> Any:
+    """Shares of `select_positions`: of words, of special ids, the spread by row, the largest gap between columns."""
+    ids, chosen = plain_ids(), positions(subject)
+    if not is_choice(chosen, ids.shape):
+        return chosen
+    words = ids >= 5
+    by_column = (chosen & words).sum(0) / words.sum(0)
+    return {
+        "rate": float(chosen[words].mean()),
+        "rate of specials": float(chosen[~words].mean()),
+        "spread": _spread(chosen & words),
+        "columns": float(by_column.max() - by_column.min()),
+    }
+
+
+def mask_statistics(subject: Subject) -> Any:
+    """Shares of `mask_tokens`: of fates and labels with places given, then where it chooses itself."""
+    given, own, plain = fates(subject), whole(subject), plain_ids()
+    if not is_pair(given, _IDS.shape) or not is_pair(own, plain.shape):
+        return None
+    masked, labels = given
+    new, old = masked[CHOSEN], _IDS[CHOSEN]
+    own_masked, own_labels = own
+    words, labelled = plain >= 5, own_labels != -100
+    seen = labelled & words
+    here = own_masked[seen]
+    return {
+        "hidden": float((new == 4).mean()),
+        "kept": float((new == old).mean()),
+        "special": float(((new >= 0) & (new < 4)).mean()),
+        "outside": float((new >= VOCAB_SIZE).mean()),
+        "labelled": float((labels[CHOSEN] != -100).mean()),
+        "right": float((labels[CHOSEN] == old).mean()),
+        "elsewhere": float((labels[REST] != -100).mean()),
+        "zeros": float((labels[REST] == 0).mean()),
+        "changed": float((masked[REST] != _IDS[REST]).mean()),
+        "own rate": float(labelled[words].mean()),
+        "own rate of specials": float(labelled[~words].mean()),
+        "own spread": _spread(seen),
+        "own hidden": float((here == 4).mean()) if here.size else -1.0,
+        "own kept": float((here == plain[seen]).mean()) if here.size else -1.0,
+    }
+
+
+def island_ids(size: int) -> Array:
+    """Rows of islands of `size` words between [SEP]s."""
+    row = ([3] + [7] * size) * ISLANDS + [3]
+    return np.array([row] * SPAN_ROWS)
+
+
+def spans(subject: Subject, size: int) -> Any:
+    """`select_spans` with a budget and a longest span of `size`, on islands of that size."""
+    ids, probability = island_ids(size), 1 / ISLANDS
+    return _cached(
+        subject,
+        f"spans {size}",
+        lambda: subject.call("select_spans", ids, seed(subject, 3 + size), probability, max_ngram=size),
+    )
+
+
+def covered_whole(chosen: Array, size: int) -> int:
+    """In how many rows an island is covered whole."""
+    islands = chosen[:, :-1].reshape(len(chosen), ISLANDS, size + 1)[:, :, 1:]
+    return int(islands.all(axis=2).any(axis=1).sum())
+
+
+def span_statistics(subject: Subject) -> Any:
+    """How often an island is covered whole, for islands of two and three words."""
+    results = {name: (spans(subject, size), size) for name, size in (("two", 2), ("three", 3))}
+    if not all(is_choice(chosen, island_ids(size).shape) for chosen, size in results.values()):
+        return None
+    return {name: covered_whole(chosen, size) / SPAN_ROWS for name, (chosen, size) in results.items()}

@@ -1,0 +1,303 @@
+"""Checks of lesson 8."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from checks.judge import check, close, equal, rejects, true
+from checks.oracles import encoders as oracle
+from checks.oracles import weights as random_weights
+from checks.oracles.sharing import expect_moves_as_one
+from checks.oracles.slopes import expect_gradients
+from checks.subject import Subject
+
+Case = dict[str, Any]
+LAYER_TENSORS = 16
+STACK = "the output of one layer is the input of the next, all under the same mask"
+
+
+@st.composite
+def encoder_cases(draw: st.DrawFn, **changes: Any) -> Case:
+    """Small sizes, one to four steps, with a mask or without one."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    heads, size = draw(st.sampled_from([(1, 3), (2, 2), (2, 4), (3, 2)]))
+    changes = {"d_model": heads * size, "n_heads": heads, "d_ff": draw(st.sampled_from([5, 11]))} | changes
+    n_layers = changes.pop("n_layers", None) or draw(st.integers(1, 4))
+    rows, tokens = draw(st.integers(1, 3)), draw(st.integers(1, 5))
+    return oracle.case(rng, rows, tokens, draw(st.booleans()), n_layers=n_layers, **changes)
+
+
+@check("BERTEncoder", points=1.25)
+@given(case=encoder_cases())
+def test_layers_follow_each_other_with_their_own_weights(subject: Subject, case: Case) -> None:
+    """Layer i + 1 works on what layer i gives, with weights of its own and under the same mask."""
+    expect_output(subject, oracle.BERT_PROBE, "BERTEncoder", case)
+
+
+@check("BERTEncoder", points=1)
+def test_gradients_reach_every_layer(subject: Subject) -> None:
+    """Every tensor of every layer, and the input, gets the gradient of the stack.
+
+    Where the graph is cut between layers the loss still falls, since the last layer learns.
+    """
+    c = _slope_case(3)
+    got = oracle.build(subject, "BERTEncoder", c).backward(
+        c["hidden"], c["mask"], cotangents=[c["cotangent"]], wrt=(0,)
+    )
+
+    def value(at: dict[str, np.ndarray]) -> float:
+        hidden, w = at["hidden"], {k: x for k, x in at.items() if k != "hidden"}
+        return float((oracle.encode("BERTEncoder", w, c["config"], hidden, c["mask"]) * c["cotangent"]).sum())
+
+    expect_gradients(got.by_name | {"hidden": got.by_input[0]}, value, c["weights"] | {"hidden": c["hidden"]}, 80)
+
+
+@check("BERTEncoder", points=0.5)
+def test_parameters_of_bert_grow_with_depth(subject: Subject) -> None:
+    """n_layers layers are n_layers times sixteen tensors, named layers.0 and on."""
+    for n_layers in (2, 5):
+        c = oracle.case(np.random.default_rng(n_layers), n_layers=n_layers)
+        expect_names(subject, "BERTEncoder", c)
+
+
+@check("BERTEncoder", points=0.5)
+def test_layers_start_different(subject: Subject) -> None:
+    """No two layers start with the same matrices.
+
+    Copies of one layer are separate parameters, and would start with the same random numbers in each.
+    """
+    c = oracle.case(np.random.default_rng(81), n_layers=3)
+    module = subject.module("BERTEncoder", c["config"])
+    start = {name: x for name, x in module.state().items() if x.ndim == 2}
+    expect_stack(module(c["hidden"], c["mask"]), c | {"weights": module.state()}, "BERTEncoder")
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        same = [n for n in start if n.startswith(f"layers.{i}.") and _equal_at(start, n, i, j)]
+        true(not same, "each layer draws its own numbers", expected=f"layers {i} and {j} apart", got=f"equal {same[:3]}")
+
+
+@check("BERTEncoder", points=0.25)
+def test_bert_adds_no_dropout_of_its_own(subject: Subject) -> None:
+    """In train mode, where attention and feed-forward give zero, the encoder is nothing but its norms.
+
+    Dropout has its places inside the layer; one more between layers would hurt every token.
+    """
+    expect_no_dropout(subject, "BERTEncoder")
+
+
+@check("BERTEncoder", points=0.5)
+def test_the_mask_of_bert_is_optional_and_the_input_is_left_alone(subject: Subject) -> None:
+    """Without a mask all tokens are read; the hidden states given are the caller's and stay as they are."""
+    expect_input_left(subject, "BERTEncoder")
+
+
+@check("ALBERTEncoder", points=1.25)
+@given(case=encoder_cases(sharing="all"))
+def test_one_layer_is_applied_n_layers_times(subject: Subject, case: Case) -> None:
+    """The one layer works n_layers times, each time on its own last output and under the same mask."""
+    expect_output(subject, oracle.ALBERT_PROBE, "ALBERTEncoder", case)
+
+
+@check("ALBERTEncoder", points=1.25)
+def test_the_gradient_of_the_shared_layer_is_the_sum_over_its_uses(subject: Subject) -> None:
+    """Each shared tensor's gradient is the sum over all steps that use it."""
+    c = _slope_case(3, sharing="all")
+    got = oracle.build(subject, "ALBERTEncoder", c).backward(
+        c["hidden"], c["mask"], cotangents=[c["cotangent"]], wrt=(0,)
+    )
+
+    def value(at: dict[str, np.ndarray]) -> float:
+        result = oracle.encode("ALBERTEncoder", at, c["config"], at["hidden"], c["mask"])
+        return float((result * c["cotangent"]).sum())
+
+    named = {name: x for name, x in c["weights"].items() if name.startswith("layers.0.")}
+    expect_gradients(got.by_name | {"hidden": got.by_input[0]}, value, named | {"hidden": c["hidden"]}, 82)
+
+
+@check("ALBERTEncoder", points=0.75)
+def test_a_training_step_moves_the_shared_layer_once(subject: Subject) -> None:
+    """After a step of SGD with weight decay the encoder gives what one layer, moved once, gives.
+
+    Equal copies drift apart at the first step. Several parameters over one storage stay equal and shrink
+    several times.
+    """
+    c = _slope_case(3, sharing="all")
+    module = oracle.build(subject, "ALBERTEncoder", c)
+    named = {name: x for name, x in c["weights"].items() if name.startswith("layers.0.")}
+    names = ["layers.0.attention.value.weight", "layers.0.feed_forward.expand.weight", "layers.0.attention_norm.bias"]
+
+    def outputs(at: dict[str, np.ndarray]) -> np.ndarray:
+        return oracle.encode("ALBERTEncoder", at, c["config"], c["hidden"], None)
+
+    expect_moves_as_one(module, (c["hidden"],), outputs, named, names, "one step moves the one layer once", 83)
+
+
+@check("ALBERTEncoder", points=0.5)
+def test_parameters_of_albert_do_not_grow_with_depth(subject: Subject) -> None:
+    """At any depth there are sixteen tensors, named layers.0."""
+    for n_layers in (2, 5):
+        c = oracle.case(np.random.default_rng(n_layers), n_layers=n_layers, sharing="all")
+        expect_names(subject, "ALBERTEncoder", c)
+
+
+@check("ALBERTEncoder", points=0.5)
+def test_copies_of_the_encoder_share_within_and_not_without(subject: Subject) -> None:
+    """A deepcopy, a pickled and a reloaded encoder share as the original does, and nothing with it."""
+    for how in ("deepcopy", "pickle", "save_load"):
+        c = _slope_case(3, sharing="all")
+        original = oracle.build(subject, "ALBERTEncoder", c)
+        twin = original.clone(how)
+        expect_stack(twin(c["hidden"], c["mask"]), c, "ALBERTEncoder")
+        other = {name: x for name, x in _slope_case(4, sharing="all")["weights"].items() if name.startswith("layers.0.")}
+        twin.load(other)
+        expect_stack(original(c["hidden"], c["mask"]), c, "ALBERTEncoder")
+        expect_stack(twin(c["hidden"], c["mask"]), c | {"weights": other}, "ALBERTEncoder")
+
+
+@check("ALBERTEncoder", points=0.25)
+def test_albert_adds_no_dropout_of_its_own(subject: Subject) -> None:
+    """In train mode, where attention and feed-forward give zero, the encoder is nothing but its norms."""
+    expect_no_dropout(subject, "ALBERTEncoder", sharing="all")
+
+
+@check("ALBERTEncoder", points=0.25)
+def test_the_mask_of_albert_is_optional_and_the_input_is_left_alone(subject: Subject) -> None:
+    """Without a mask all tokens are read; the hidden states given are the caller's and stay as they are."""
+    expect_input_left(subject, "ALBERTEncoder", sharing="all")
+
+
+@check("ALBERTEncoder", points=0.25, assembly=True, uses=("attention", "transformer"))
+def test_your_layers_stack_to_both_encoders(assembly: Subject) -> None:
+    """Your own attention and layers, stacked by your own encoders, give what they should."""
+    for kind, sharing in (("BERTEncoder", "none"), ("ALBERTEncoder", "all")):
+        c = oracle.case(np.random.default_rng(84), rows=3, tokens=7, n_layers=2, sharing=sharing)
+        expect_stack(oracle.build(assembly, kind, c)(c["hidden"], c["mask"]), c, kind)
+
+
+@check("ALBERTEncoder", points=0.75, bonus=True)
+@given(shape=st.sampled_from([(2, 2), (4, 2), (6, 3), (6, 2), (5, 5)]), seed=st.integers(0, 2**32 - 1))
+def test_neighbouring_steps_use_one_group(subject: Subject, shape: tuple[int, int], seed: int) -> None:
+    """Step i uses group i * n_groups // n_layers."""
+    n_layers, n_groups = shape
+    rng = np.random.default_rng(seed)
+    c = oracle.case(rng, 2, 3, d_ff=5, n_layers=n_layers, n_groups=n_groups, sharing="all")
+    expect_output(subject, oracle.GROUPS_PROBE, "ALBERTEncoder", c)
+
+
+@check("ALBERTEncoder", points=0.25, bonus=True)
+def test_a_group_is_one_set_of_parameters(subject: Subject) -> None:
+    """n_groups sets of parameters, each moved once by a training step."""
+    c = _slope_case(4, n_groups=2, sharing="all")
+    expect_names(subject, "ALBERTEncoder", c)
+    named = {name: x for name, x in c["weights"].items() if name.startswith(("layers.0.", "layers.1."))}
+    names = ["layers.0.attention.value.weight", "layers.1.attention.value.weight", "layers.1.feed_forward_norm.bias"]
+
+    def outputs(at: dict[str, np.ndarray]) -> np.ndarray:
+        return oracle.encode("ALBERTEncoder", at, c["config"], c["hidden"], None)
+
+    module = oracle.build(subject, "ALBERTEncoder", c)
+    expect_moves_as_one(module, (c["hidden"],), outputs, named, names, "one step moves each group once", 85)
+
+
+@check("PartlySharedEncoder", points=0.5, bonus=True)
+@given(sharing=st.sampled_from(["attention", "ffn"]), data=st.data())
+def test_layers_share_the_part_that_is_asked_for(subject: Subject, sharing: str, data: st.DataObject) -> None:
+    """All layers hold one attention or one feed-forward part with its norm, and the rest is their own."""
+    cases = [data.draw(encoder_cases(sharing=sharing))]
+    got = oracle.PARTLY_PROBE(subject, cases)
+    for c, result in zip(cases, got, strict=True):
+        expect_stack(result, c, "PartlySharedEncoder")
+
+
+@check("PartlySharedEncoder", points=0.25, bonus=True)
+def test_a_training_step_moves_the_shared_part_once(subject: Subject) -> None:
+    """The shared part's gradient is the sum over the layers, and a step moves it once."""
+    for sharing, part, own in (
+        ("attention", "attention", "feed_forward.expand"),
+        ("ffn", "feed_forward", "attention.value"),
+    ):
+        c = _slope_case(3, sharing=sharing)
+        shared = (f"{part}.", f"{part}_norm.")
+        tied = {n: c["weights"][f"layers.2.{_end(n)}"] if _end(n).startswith(shared) else x for n, x in c["weights"].items()}
+        kept = {n: x for n, x in tied.items() if n.startswith("layers.0.") or not _end(n).startswith(shared)}
+        module = oracle.build(subject, "PartlySharedEncoder", c | {"weights": tied})
+
+        def outputs(
+            at: dict[str, np.ndarray], c: Case = c, tied: dict[str, np.ndarray] = tied
+        ) -> np.ndarray:
+            w = {name: at.get(name, at[f"layers.0.{_end(name)}"]) for name in tied}
+            return oracle.encode("PartlySharedEncoder", w, c["config"], c["hidden"], None)
+
+        names = [f"layers.0.{part}_norm.weight", f"layers.1.{own}.weight"]
+        names += [f"layers.0.{'attention.query' if part == 'attention' else 'feed_forward.contract'}.weight"]
+        expect_moves_as_one(module, (c["hidden"],), outputs, kept, names, "one step moves the shared part once", 86)
+
+
+@check("PartlySharedEncoder", points=0.25, bonus=True)
+def test_partly_shared_refuses_the_extremes_and_names_each_layer(subject: Subject) -> None:
+    """ "none" and "all" are a ValueError; otherwise there are n_layers entries, and the shared part once in parameters()."""
+    for sharing, tensors in (("attention", 10), ("ffn", 6)):
+        c = oracle.case(np.random.default_rng(87), n_layers=3, sharing=sharing)
+        module = oracle.build(subject, "PartlySharedEncoder", c)
+        expect_stack(module(c["hidden"], c["mask"]), c, "PartlySharedEncoder")
+        equal(sorted(module.state()), sorted(c["weights"]), "layers has an entry for every layer")
+        count = LAYER_TENSORS + 2 * (LAYER_TENSORS - tensors)
+        equal(len(module.parameters()), count, f"with {sharing!r} the {tensors} shared tensors count once")
+    for extreme in ("none", "all"):
+        config = random_weights.config(sharing=extreme)
+        rejects(lambda config=config: subject.module("PartlySharedEncoder", config), "ValueError", "another class does that")
+
+
+def expect_output(subject: Subject, probe: Any, kind: str, c: Case) -> None:
+    expect_stack(probe(subject, c), c, kind)
+
+
+def expect_stack(got: Any, c: Case, kind: str) -> None:
+    want = oracle.encode(kind, c["weights"], c["config"], c["hidden"], c["mask"])
+    # Up to six layers, each with two norms that may enlarge an error a little.
+    close(oracle.at_real_tokens(got, c["mask"]), want, STACK, atol=1e-8, rtol=1e-7)
+
+
+def expect_names(subject: Subject, kind: str, c: Case) -> None:
+    n = c["config"].n_groups if kind == "ALBERTEncoder" else c["config"].n_layers
+    module = oracle.build(subject, kind, c)
+    expect_stack(module(c["hidden"], c["mask"]), c, kind)
+    names = sorted(name for name in c["weights"] if int(name.split(".")[1]) < n)
+    shapes = {name: c["weights"][name].shape for name in names}
+    found = module.parameters()
+    because = f"{n} layers of {LAYER_TENSORS} tensors are all there is to train"
+    equal(sorted(found), names, because)
+    equal([found[name] for name in names], [shapes[name] for name in names], because)
+    equal(sorted(module.state()), names, f"`layers` has {n} entries")
+
+
+def expect_no_dropout(subject: Subject, kind: str, **changes: Any) -> None:
+    c = oracle.case(np.random.default_rng(88), n_layers=3, dropout=0.5, **changes)
+    silent = {n: x * 0 if ".output." in n or ".contract." in n else x for n, x in c["weights"].items()}
+    c = c | {"weights": silent}
+    got = oracle.build(subject, kind, c, training=True)(c["hidden"], c["mask"])
+    expect_stack(got, c, kind)
+
+
+def expect_input_left(subject: Subject, kind: str, **changes: Any) -> None:
+    c = oracle.case(np.random.default_rng(89), n_layers=2, **changes)
+    module, hidden = oracle.build(subject, kind, c), subject.put(c["hidden"])
+    expect_stack(module(hidden), c | {"mask": None}, kind)
+    expect_stack(module(hidden, attention_mask=c["mask"]), c, kind)
+    equal(subject.get(hidden), c["hidden"], "the caller still needs its hidden states")
+
+
+def _slope_case(n_layers: int, **changes: Any) -> Case:
+    rng = np.random.default_rng(n_layers)
+    c = oracle.case(rng, rows=2, tokens=3, n_layers=n_layers, **({"d_ff": 5} | changes))
+    return c | {"cotangent": oracle.at_real_tokens(rng.normal(size=c["hidden"].shape), c["mask"])}
+
+
+def _equal_at(state: dict[str, np.ndarray], name: str, i: int, j: int) -> bool:
+    other = state.get(name.replace(f"layers.{i}.", f"layers.{j}.", 1))
+    return other is not None and bool(np.array_equal(state[name], other))
+
+
+def _end(name: str) -> str:
+    return name.split(".", 2)[2]

@@ -1,0 +1,265 @@
+"""Checks of lesson 6."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from checks.judge import check, close, equal, is_array, rejects, true
+from checks.oracles import transformer as oracle
+from checks.oracles import weights as make
+from checks.oracles.blocks import layer_norm
+from checks.oracles.dropout import RATE, expect_dropped_once
+from checks.oracles.slopes import expect_gradients
+from checks.subject import Subject
+
+SEEDS = st.integers(0, 2**32 - 1)
+SIZES = st.integers(1, 4)
+TORCHS_OWN = ("torch.nn.functional.gelu", "torch.nn.GELU.forward", "torch._C._nn.gelu")
+
+Case = dict[str, Any]
+
+
+@st.composite
+def block_cases(draw: st.DrawFn) -> Case:
+    """Weights of a feed-forward block, and a hidden state with one to three axes."""
+    rng = np.random.default_rng(draw(SEEDS))
+    config = make.config(d_model=draw(st.integers(2, 6)), n_heads=1, d_ff=draw(st.integers(1, 9)))
+    lead = draw(st.lists(SIZES, max_size=2))
+    hidden = rng.normal(size=(*lead, config.d_model)) * 2
+    return {"config": config, "weights": make.feed_forward(rng, config), "hidden": hidden}
+
+
+@st.composite
+def layer_cases(draw: st.DrawFn) -> Case:
+    """A configuration, weights, a hidden state and a padding mask (or None)."""
+    rng = np.random.default_rng(draw(SEEDS))
+    n_heads, batch, tokens = draw(SIZES), draw(st.integers(1, 3)), draw(st.integers(1, 6))
+    config = make.config(
+        d_model=n_heads * draw(st.integers(2, 4)),
+        n_heads=n_heads,
+        d_ff=draw(st.integers(1, 9)),
+        activation=draw(st.sampled_from(["gelu", "gelu_tanh"])),
+        layer_norm_eps=draw(st.sampled_from([1e-12, 1e-3, 0.3])),
+    )
+    mask = make.padding(rng, batch, tokens) if draw(st.booleans()) else None
+    hidden = rng.normal(size=(batch, tokens, config.d_model)) * 2
+    return {"config": config, "weights": make.layer(rng, config), "hidden": hidden, "mask": mask}
+
+
+@check("gelu", points=0.75)
+@given(values=st.lists(st.floats(-30, 30), min_size=1, max_size=12))
+def test_gelu_is_x_times_the_normal_share_below_x(subject: Subject, values: list[float]) -> None:
+    """GELU is x times the share of a normal variable below x; "tanh" is the approximation with its constants.
+
+    The two differ by up to 4.7e-4: a checkpoint trained with one is a little off with the other.
+    """
+    x = np.array(values)
+    exact, tanh = oracle.GELU_PROBE(subject, x)
+    close(exact, oracle.gelu(x), "x/2 * (1 + erf(x / sqrt(2)))")
+    close(tanh, oracle.gelu(x, "tanh"), "x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3)))")
+
+
+@check("gelu", points=0.25)
+def test_gelu_has_the_slopes_of_its_formula(subject: Subject) -> None:
+    """Gradients of both forms are their slopes, in any shape, and the input stays as it is."""
+    x = np.random.default_rng(1).normal(size=(2, 3, 4)) * 2
+    for form in ("none", "tanh"):
+        cotangent = np.random.default_rng(2).normal(size=x.shape)
+        got = subject.call("gelu", x, approximate=form)
+        close(got, oracle.gelu(x, form), "every entry by itself")
+        equal(subject.arguments_after[0], x, "the caller still needs its input")
+        _, (gradient,) = subject.gradients("gelu", x, wrt=(0,), cotangent=cotangent, approximate=form)
+        expect_gradients({"x": gradient}, partial(_gelu_sum, form, cotangent), {"x": x}, 3)
+
+
+def _gelu_sum(form: str, cotangent: np.ndarray, at: Case) -> float:
+    return float((oracle.gelu(at["x"], form) * cotangent).sum())
+
+
+@check("gelu", points=0.25)
+def test_gelu_is_written_without_torchs_own_and_refuses_other_forms(subject: Subject) -> None:
+    """Both forms work while torch's own GELU is switched off, in bfloat16 too; any other form is a ValueError."""
+    x = np.linspace(-3, 3, 7)
+    for form in ("none", "tanh"):
+        got = subject.call_without(TORCHS_OWN[:1], "gelu", x, form)
+        close(got, oracle.gelu(x, form), "here you write the formula yourself")
+        # bfloat16 keeps between two and three digits of values up to 3.
+        close(
+            subject.call_in("bfloat16", "gelu", x, form), oracle.gelu(x, form), "in half precision", atol=0.03
+        )
+    for form in ("erf", "tan", ""):
+        rejects(partial(subject.call, "gelu", x, form), "ValueError", 'only "none" and "tanh" are known')
+
+
+@check("FeedForward", points=0.75)
+@given(case=block_cases())
+def test_the_block_expands_activates_and_contracts(subject: Subject, case: Case) -> None:
+    """The block is contract(gelu(expand(x))), with the GELU that the configuration names."""
+    exact, tanh = oracle.BLOCK_PROBE(subject, case)
+    for got, want, name in zip((exact, tanh), oracle.blocks_of(case), ("gelu", "gelu_tanh"), strict=True):
+        close(got, want, f'contract(gelu(expand(x))) with activation "{name}"')
+
+
+@check("FeedForward", points=0.5)
+def test_the_block_drops_its_output_once(subject: Subject) -> None:
+    """In train mode dropout acts on the block's output, and nowhere else; in eval mode nowhere."""
+    config = make.config(d_ff=8, dropout=RATE)
+    for weights in (oracle.even_weights(), make.feed_forward(np.random.default_rng(4), config)):
+        module = subject.module("FeedForward", config, weights=weights)
+        hidden = np.ones((20, 50, 8))
+        whole = oracle.block(weights, config, hidden)
+        close(module(hidden), whole, "in eval mode nothing is dropped")
+        dropped = module.change("train")(hidden)
+        expect_dropped_once(
+            dropped, whole, oracle.DROPS, "in train mode dropout acts once, on `contract`'s result"
+        )
+
+
+@check("FeedForward", points=0.25)
+def test_gradients_reach_both_maps_of_the_block(subject: Subject) -> None:
+    """Gradients of both maps and of the input are slopes, each token works alone, and nothing else is trained."""
+    rng = np.random.default_rng(5)
+    config = make.config(d_model=4, d_ff=5)
+    weights, hidden = make.feed_forward(rng, config), rng.normal(size=(2, 3, 4))
+    cotangent = rng.normal(size=hidden.shape)
+    module = subject.module("FeedForward", config, weights=weights)
+    shapes = {name: array.shape for name, array in weights.items()}
+    equal(
+        dict(sorted(module.parameters().items())),
+        dict(sorted(shapes.items())),
+        "expand and contract, with biases",
+    )
+    seen = module.backward(hidden, cotangents=[cotangent], wrt=(0,))
+
+    def result(x: Case) -> float:
+        return float((oracle.block(x, config, x["hidden"]) * cotangent).sum())
+
+    expect_gradients(seen.by_name | {"hidden": seen.by_input[0]}, result, weights | {"hidden": hidden}, 6)
+
+
+@check("TransformerLayer", points=1)
+@given(case=layer_cases())
+def test_the_layer_adds_and_normalises_after_each_part(subject: Subject, case: Case) -> None:
+    """The layer is attention, sum, norm, feed-forward, sum, norm, with the configuration's epsilon."""
+    got = oracle.LAYER_PROBE(subject, case)
+    want = oracle.real(
+        oracle.layer(case["weights"], case["config"], case["hidden"], case["mask"]), case["mask"]
+    )
+    close(got, want, "norm(h + feed_forward(h)) where h = norm(x + attention(x))", atol=1e-7, rtol=1e-7)
+
+
+@check("TransformerLayer", points=0.5)
+def test_a_layer_of_silent_parts_is_two_norms(subject: Subject) -> None:
+    """With zero weights in both parts the layer is two norms of its input, in train mode too.
+
+    What a part does not say, the residual sum hands on. The layer itself drops nothing.
+    """
+    rng = np.random.default_rng(7)
+    for training in (False, True):
+        config = make.config(dropout=0.5, layer_norm_eps=0.1)
+        weights = make.layer(rng, config)
+        for name in weights:
+            if name.startswith(("attention.output", "feed_forward.contract")):
+                weights[name] = np.zeros_like(weights[name])
+        hidden = rng.normal(size=(3, 5, 8)) * 3
+        want = layer_norm(
+            layer_norm(hidden, weights, "attention_norm", 0.1), weights, "feed_forward_norm", 0.1
+        )
+        got = subject.module("TransformerLayer", config, weights=weights, training=training)(hidden)
+        close(got, want, "x + 0 is normalised twice; the parts do their own dropout, the layer has none")
+
+
+@check("TransformerLayer", points=0.5)
+def test_the_parts_dropout_is_not_repeated(subject: Subject) -> None:
+    """In train mode each part's output is dropped once: the parts do that themselves.
+
+    The norms have so large an epsilon here that they hardly do more than subtract the mean.
+    """
+    config = make.config(dropout=RATE, layer_norm_eps=1e12)
+    weights = make.layer(np.random.default_rng(8), config)
+    # The norms divide by 1e6, and their weights undo that: what is left of them subtracts the mean.
+    silent = {name: np.zeros_like(array) for name, array in weights.items()}
+    silent |= {"attention_norm.weight": np.full(8, 1e6), "feed_forward_norm.weight": np.full(8, 1e6)}
+    for part in ("attention.output", "feed_forward.contract"):
+        module = subject.module(
+            "TransformerLayer", config, weights=silent | {f"{part}.bias": np.ones(8)}, training=True
+        )
+        got = module(np.zeros((20, 5, 8)))
+        is_array(got, (20, 5, 8), "f", "one vector for each token")
+        gaps = got.max(axis=-1) - got.min(axis=-1)
+        want = np.where(gaps > 1e-6, 1 / (1 - RATE), 0.0)
+        close(
+            gaps,
+            want,
+            "a kept 1 is 1 / (1 - p), a dropped one 0: twice dropped it would be 1 / (1 - p)^2",
+            atol=1e-5,
+        )
+        because = "in train mode some entries are dropped and some are not"
+        true(
+            bool((gaps > 1e-6).mean() > 0.5),
+            because,
+            expected="most tokens with both",
+            got=f"{(gaps > 1e-6).mean():.2f}",
+        )
+
+
+@check("TransformerLayer", points=0.5)
+def test_what_the_layer_gets_stays_and_padding_changes_nothing(subject: Subject) -> None:
+    """Garbage at padding leaves real tokens alone, and the layer's input is not changed in place."""
+    rng = np.random.default_rng(9)
+    config = make.config()
+    weights, hidden = make.layer(rng, config), rng.normal(size=(3, 6, 8))
+    mask = np.ones((3, 6), bool)
+    mask[0, 4:] = mask[1, :2] = mask[2, 1:] = False
+    noisy = np.where(mask[..., None], hidden, 30 * hidden + 3)
+    module = subject.module("TransformerLayer", config, weights=weights)
+    want = oracle.layer(weights, config, hidden, mask)
+    for given_hidden in (hidden, noisy):
+        kept = subject.put(given_hidden)
+        for _ in range(2):
+            got = module(kept, mask)
+            is_array(got, want.shape, "f", "one vector of size D for each token")
+            close(got[mask], want[mask], "real tokens see real tokens only", atol=1e-6)
+        equal(
+            subject.get(kept), given_hidden, "the caller still needs its input: h += ... changes it in place"
+        )
+
+
+@check("TransformerLayer", points=0.5)
+def test_gradients_reach_every_part_of_the_layer(subject: Subject) -> None:
+    """Gradients of all sixteen tensors and of the input are slopes, and these tensors are all there is."""
+    rng = np.random.default_rng(10)
+    config = make.config(d_model=4, d_ff=5, layer_norm_eps=0.1)
+    weights, hidden = make.layer(rng, config), rng.normal(size=(2, 3, 4))
+    mask = np.array([[True, True, True], [True, True, False]])
+    cotangent = oracle.real(rng.normal(size=hidden.shape), mask)
+    module = subject.module("TransformerLayer", config, weights=weights)
+    shapes = {name: array.shape for name, array in weights.items()}
+    equal(dict(sorted(module.parameters().items())), dict(sorted(shapes.items())), "two parts and two norms")
+    seen = module.backward(hidden, mask, cotangents=[cotangent], wrt=(0,))
+
+    def result(x: Case) -> float:
+        return float((oracle.layer(x, config, x["hidden"], mask) * cotangent).sum())
+
+    # Two norms in a row bend the slopes more than one product: differences are good to about 1e-7.
+    expect_gradients(seen.by_name | {"hidden": seen.by_input[0]}, result, weights | {"hidden": hidden}, 11)
+
+
+@check("TransformerLayer", points=0.25, assembly=True, uses=("attention",))
+def test_a_layer_from_your_own_attention_is_right(assembly: Subject) -> None:
+    """The layer, with your own attention inside, gives what the formulas give."""
+    rng = np.random.default_rng(12)
+    config = make.config(d_model=12, n_heads=3)
+    weights, hidden, mask = make.layer(rng, config), rng.normal(size=(3, 5, 12)), make.padding(rng, 3, 5)
+    got = assembly.module("TransformerLayer", config, weights=weights)(hidden, mask)
+    want = oracle.layer(weights, config, hidden, mask)
+    is_array(got, want.shape, "f", "one vector of size D for each token")
+    close(
+        got[mask],
+        want[mask],
+        "the parts were right one by one: their seams are the names and the mask",
+        atol=1e-6,
+    )
