@@ -90,10 +90,9 @@ def run_capstone(options: dict[str, Any]) -> int:
         raise click.ClickException(str(error)) from error
     out = jobs[0].folder.parent
     device = jobs[0].plan.device
-    say(
-        f"{data.name}: {len(data.train):,} documents, V = {data.vocab_size:,}; {jobs[0].plan.steps:,} steps of"
-    )
-    say(f"{jobs[0].plan.batch_size} sequences a model on {device}. Run folder: {out}")
+    plan = jobs[0].plan
+    say(f"Corpus: {data.name}, {len(data.train):,} training documents, V = {data.vocab_size:,}.")
+    say(f"Each model: {plan.steps:,} steps of {plan.batch_size} sequences on {device}. Run folder: {out}")
     say(f"Held-out set: {len(data.held_out.true):,} pairs, hash {data.held_out.digest}.")
     at_once = options["at_once"] or (2 if device == "cpu" and (os.cpu_count() or 1) > 1 else 1)
     with Window({job.name: job.plan.steps for job in jobs}) as window:
@@ -102,11 +101,7 @@ def run_capstone(options: dict[str, Any]) -> int:
     if runs:
         arguments = shlex.join(["litebert", "capstone", *sys.argv[2:]])
         text = write_report(out, runs, data, world.load("capstone"), world.load("counting"), arguments)
-        say(
-            "\n"
-            + text
-            + f"\n\nWritten to {out}: summary.md, losses.png, sentence_accuracy.png, parameters.png"
-        )
+        say(f"\n{text}\n\nWritten to {out}: summary.md and its pictures")
     return how_it_ended(outcome)
 
 
@@ -196,7 +191,7 @@ def plan_jobs(options: dict[str, Any], root: Path, world: Any) -> tuple["Data", 
         max_len=max_len,
         seed=seed,
         device=device,
-        evaluate_every=max(1, steps // budget.evaluations),
+        evaluate_every=max(steps // budget.evaluations, min(steps, 25)),
         checkpoint_every=max(1, min(200, steps // 5)),
         **fields,
     )

@@ -5,10 +5,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lessons.given.engine import HeldOut, fingerprint, held_out_set
+import numpy as np
+
+from lessons.given.engine import HeldOut, Task, fingerprint, held_out_set
 from lessons.given.engine.budgets import Budget
 from lessons.given.records import IGNORE_INDEX, SPECIAL_TOKENS
 
+LONGEST = 18  # tokens of two story sentences, one in each segment; the optimum is known for whole pairs
 Ids = list[list[list[int]]]
 
 
@@ -32,7 +35,7 @@ def read_documents(corpus: tuple[str, ...], budget: Budget, seed: int) -> tuple[
     if corpus == ("stories",):
         train = corpora.stories(budget.documents, seed, world=budget.world)
         held_out = corpora.stories(max(budget.held_out_pairs, 8), seed + 1_000_003, world=budget.world)
-        return f"stories ({budget.world} world, {budget.documents:,} documents)", list(train), list(held_out)
+        return f"stories ({budget.world} world)", list(train), list(held_out)
     documents = corpora.toy() if corpus == ("toy",) else list(corpora.read(*corpus))
     name = "toy" if corpus == ("toy",) else ", ".join(Path(path).name for path in corpus)
     train, held_out = corpora.split(documents, 0.1, seed)
@@ -57,7 +60,39 @@ def prepare(
     total = sum(len(sentence) for document in held_out for sentence in document)
     unknown = sum(sentence.count(1) for document in held_out for sentence in document) / max(total, 1)
     lines = {"ln V": math.log(len(words.tokens)), "unigram": unigram_loss(train, hidden, len(words.tokens))}
-    return Data(name, train, pairs, len(words.tokens), unknown, lines, {}, fingerprint(train))
+    bayes: dict[str, float] = {}
+    if corpus == ("stories",) and max_len >= LONGEST * budget.sentences[1] + 3:
+        lines, bayes = optimum_of(pairs, budget, words.tokens)
+    return Data(name, train, pairs, len(words.tokens), unknown, lines, bayes, fingerprint(train))
+
+
+def optimum_of(
+    held_out: HeldOut, budget: Budget, tokens: tuple[str, ...]
+) -> tuple[dict[str, float], dict[str, float]]:
+    """The world's lines with the floor on these very pairs, and the best accuracy of each sentence task."""
+    from lessons.given.corpora.lines import lines
+    from lessons.given.corpora.pairs import Pairing
+    from lessons.given.corpora.scored import ideal_scores
+
+    world, sentences = budget.world, budget.sentences
+    in_order = Pairing(sentences=sentences)
+    above = lines(world, in_order)
+    best = {
+        "ln V": above["ln V"],
+        "unigram": above["unigram"],
+        "slot-unigram": above["slot unigram"],
+        "floor": ideal_scores(world, in_order, held_out.true, tokens).floor,
+    }
+    bayes: dict[str, float] = {}
+    tasks: tuple[Task, ...] = ("nsp", "sop")
+    for task in tasks:
+        pairing = Pairing(kind=task, sentences=sentences)
+        sides = [
+            ideal_scores(world, pairing, pairs, tokens) for pairs in (held_out.true, held_out.negatives(task))
+        ]
+        sure = np.concatenate([np.maximum(side.true_order, 1 - side.true_order) for side in sides])
+        bayes[task] = float(sure.mean())
+    return best, bayes
 
 
 def unigram_loss(train: Ids, hidden: list[int], vocab_size: int) -> float:

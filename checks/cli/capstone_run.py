@@ -92,6 +92,7 @@ def train_here(job: Job, report: Callable[[dict], None], should_stop: Callable[[
         task="sop" if job.is_albert else "nsp",
         training_data=job.training_data,
         parameters=world.load("counting").parameter_table(job.config, job.is_albert),
+        indices=engine.complete_places(job.train, plan.sentences),
         notes=job.notes,
         folder=job.folder,
         resume=job.resume,

@@ -197,8 +197,33 @@ MUTANTS = (
             "            mine.data = first.data\n"
         ),
         "parameters over one storage are one parameter",
+        _ALBERT,
+        "encoders.copies",
+        "P-9",
+    ),
+    Mutant(
+        "albert_one_storage_again_at_each_forward",
+        "ALBERTEncoder",
+        Edit(
+            functions={
+                "ALBERTEncoder.__init__": """
+def __init__(self, config: ModelConfig) -> None:
+    super().__init__()
+    self.layers = nn.ModuleList(TransformerLayer(config) for _ in range(config.n_layers))
+""",
+                "ALBERTEncoder.forward": _SIGNATURE
+                + """    for layer in self.layers[1:]:
+        for mine, first in zip(layer.parameters(), self.layers[0].parameters()):
+            mine.data = first.data
+    for layer in self.layers:
+        hidden = layer(hidden, attention_mask)
+    return hidden
+""",
+            }
+        ),
+        "parameters over one storage are one parameter, if one takes care",
         _ALBERT_STEP_CHECK,
-        "encoders.one_storage",
+        "encoders.gradient_first",
         "P-9",
     ),
     Mutant(
@@ -290,7 +315,7 @@ def __init__(self, config: ModelConfig) -> None:
         ),
         "a shared layer gives the same output each time",
         _ALBERT,
-        "encoders.no_chain",
+        "encoders.once",
         "HF#3052, google-research/albert#200",
     ),
     Mutant(
@@ -395,7 +420,6 @@ def __init__(self, config: ModelConfig) -> None:
         Edit(swap=((_ALBERT_STEP, f"hidden = {_ALBERT_PICK}(hidden, None)"),)),
         "the mask is the attention's business",
         "test_your_layers_stack_to_both_encoders",
-        "encoders.mask_dropped",
     ),
     Mutant(
         "groups_ignored",
@@ -517,7 +541,7 @@ def __init__(self, config: ModelConfig) -> None:
         ),
         "parameters over one storage are one parameter",
         "test_a_training_step_moves_the_shared_part_once",
-        None,
+        "encoders.partly_nothing",
         "P-9",
     ),
     Mutant(

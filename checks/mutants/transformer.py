@@ -91,7 +91,12 @@ def _norm(deviation: str) -> Edit:
 GELU = (
     _gelu("always_exact", ((_TANH, _EXACT),), "the two forms are the same curve", "gelu_always_exact"),
     _gelu("always_tanh", ((_EXACT, _TANH),), "the two forms are the same curve", "gelu_always_tanh"),
-    _gelu("exchanged", _both(_TANH.replace("x / 2 *", "0.5 * x *"), _EXACT), '"none" is the cheap one', "gelu_exchanged"),
+    _gelu(
+        "exchanged",
+        _both(_TANH.replace("x / 2 *", "0.5 * x *"), _EXACT),
+        '"none" is the cheap one',
+        "gelu_exchanged",
+    ),
     _gelu("relu", _both("return torch.relu(x)"), "GELU is a smooth ReLU, so ReLU will do", "gelu_relu"),
     _gelu("sigmoid", _both("return x * torch.sigmoid(1.702 * x)"), "the paper's other form", "gelu_sigmoid"),
     _gelu("silu", _both("return x * torch.sigmoid(x)"), "GELU and SiLU are the same", "gelu_silu"),
@@ -116,7 +121,12 @@ GELU = (
     _gelu(
         "constant_rounded", ((_TANH, _TANH.replace("math.sqrt(2 / math.pi)", "0.7979")),), "four digits", None
     ),
-    _gelu("default_tanh", (('= "none"\n) -> Float', '= "tanh"\n) -> Float'),), "tanh is the default", None),
+    _gelu(
+        "default_tanh",
+        (('= "none"\n) -> Float', '= "tanh"\n) -> Float'),),
+        "tanh is the default",
+        "gelu_always_tanh",
+    ),
     _gelu(
         "of_size",
         ((_EXACT, _EXACT.replace("x / math.sqrt(2)", "x.abs() / math.sqrt(2)")),),
@@ -143,7 +153,7 @@ GELU = (
         ((_EXACT, "return x.mul_(torch.erf(x / math.sqrt(2)).add_(1).div_(2))"),),
         "x is mine",
         None,
-        _SHARE,
+        _SLOPES,
     ),
     _gelu(
         "detached",

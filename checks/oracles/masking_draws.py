@@ -54,7 +54,7 @@ def word_frequencies() -> tuple[dict[int, float], dict[int, float]]:
     """How often each word is the original, in `fate_ids` and in `plain_ids`."""
     return (
         {word: float((_IDS[CHOSEN] == word).mean()) for word in range(5, VOCAB_SIZE)},
-        {word: 1 / WORDS_IN_ALL for word in range(5, VOCAB_SIZE)},
+        dict.fromkeys(range(5, VOCAB_SIZE), 1 / WORDS_IN_ALL),
     )
 
 
@@ -170,7 +170,7 @@ def spans(subject: Subject, size: int) -> Any:
 def covered_whole(chosen: Array, size: int) -> int:
     """In how many rows an island is covered whole."""
     islands = chosen[:, :-1].reshape(len(chosen), ISLANDS, size + 1)[:, :, 1:]
-    return int(islands.all(axis=2).any(axis=1).sum())
+    return int(np.any(np.all(islands, axis=2), axis=1).sum())
 
 
 def span_statistics(subject: Subject) -> Any:

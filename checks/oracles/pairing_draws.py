@@ -55,7 +55,10 @@ def draw(
     for d, document in enumerate(WORLD):
         i = 0
         while i < len(document) - last:
-            a, b = rng.randint(low, high - (lengths == "exclusive")), rng.randint(low, high - (lengths == "exclusive"))
+            a, b = (
+                rng.randint(low, high - (lengths == "exclusive")),
+                rng.randint(low, high - (lengths == "exclusive")),
+            )
             a, b = {"one": (a, a), "most": (high, high)}.get(lengths, (a, b))
             at = i
             i += a + b if step == "whole" else 1
@@ -114,7 +117,7 @@ def shown(pairs: Any, sentences: tuple[int, int]) -> Counts:
         tries[name] += 1
 
     pairs = [p for p in pairs if isinstance(p, SentencePair)] if isinstance(pairs, list) else []
-    note("as many pairs as places", len(pairs) == len(DUE))
+    hits["pairs for each place"], tries["pairs for each place"] = len(pairs), len(DUE)
     for one, other in zip(pairs, pairs[1:], strict=False):
         note("a neighbour has the same label", one.label == other.label)
     for pair, due in zip(pairs, DUE, strict=False):
@@ -127,7 +130,9 @@ def shown(pairs: Any, sentences: tuple[int, int]) -> Counts:
     return {name: [hits[name], tries[name]] for name in sorted(tries)}
 
 
-def _note_places(note: Any, first: Run, second: Run, due: tuple[int, int], label: str, sentences: Any) -> None:
+def _note_places(
+    note: Any, first: Run, second: Run, due: tuple[int, int], label: str, sentences: Any
+) -> None:
     others = [o for o in LOOKUP.filled if o != first.document]
     document = WORLD[second.document]
     note(label + "begins where it is due", (first.document, first.start) == due)
@@ -137,10 +142,11 @@ def _note_places(note: Any, first: Run, second: Run, due: tuple[int, int], label
     if first.document != second.document:
         note(label + "first of the others", second.document == others[0])
         note(label + "longest of the others", second.document == max(others, key=lambda o: len(WORLD[o])))
-        note(label + "next document", second.document == (others + others)[others.index(second.document)])
-        note(label + "after own", second.document == min((o for o in others if o > first.document), default=0))
+        after = min((o for o in others if o > first.document), default=others[0])
+        note(label + "next document", second.document == after)
         note(label + "from the start", second.start == 0)
-        note(label + "the last sentence only", second.start == len(document) - 1)
+        if len(document) > sentences[1]:
+            note(label + "the last sentence only", second.start == len(document) - 1)
         note(label + "same place", second.start == min(first.end, len(document) - 1))
         note(label + "place of the first", second.start == min(first.start, len(document) - 1))
     room = (len(WORLD[first.document]) - 1 - first.start, len(document) - second.start)
@@ -159,47 +165,57 @@ def total(parts: list[Counts]) -> Counts:
 
 def run_probe(subject: Subject, function: str) -> dict[str, Counts]:
     """What the judged function's pairs show under each setting; an exception is a fact like another."""
-    seen: dict[str, Counts] = {}
-    for name, sentences, same_place in _settings(function):
-        settings = {"sentences": sentences} | ({"same_place": True} if same_place else {})
-        calls = [[WORLD, Seed(seed)] for seed in range(PROBE_CALLS)]
-        try:
-            results = subject.call_each(function, calls, **settings)
-            seen[name] = total([shown(pairs, sentences) for pairs in results])
-        except Raised as raised:
-            seen[name] = {raised.kind: [1, 1]}
-    return seen
+    key = f"{function} shows"
+    if key not in subject.cache:
+        subject.cache[key] = {setting[0]: _seen(subject, function, *setting) for setting in _settings(function)}
+    return subject.cache[key]
 
 
-def simulated(function: str, **options: Any) -> dict[str, Counts]:
-    """The same from `draw` under these options."""
-    return _simulated(function, tuple(sorted(options.items())))
+def _seen(subject: Subject, function: str, name: str, sentences: tuple[int, int], same_place: bool) -> Counts:
+    settings = {"sentences": sentences} | ({"same_place": True} if same_place else {})
+    calls = [[WORLD, Seed(seed)] for seed in range(PROBE_CALLS)]
+    try:
+        results = subject.call_each(function, calls, **settings)
+    except Raised as raised:
+        return {raised.kind: [1, 1]}
+    return total([shown(pairs, sentences) for pairs in results])
 
 
-@lru_cache(maxsize=64)
-def _simulated(function: str, options: tuple[tuple[str, Any], ...]) -> dict[str, Counts]:
-    seen: dict[str, Counts] = {}
-    for name, sentences, same_place in _settings(function):
-        rng = random.Random(name)
-        task = function.partition("_")[0]
-        try:
-            calls = [draw(task, rng, sentences, same_place, **dict(options)) for _ in range(PROBE_CALLS)]
-            seen[name] = total([shown(pairs, sentences) for pairs in calls])
-        except ValueError:
-            seen[name] = {"ValueError": [1, 1]}
-    return seen
+class Simulated:
+    """What `draw` shows under some options, setting by setting as it is asked for."""
+
+    def __init__(self, function: str, **options: Any) -> None:
+        self.function = function
+        self.options = tuple(sorted(options.items()))
+
+    def part(self, name: str) -> Counts:
+        """The counts under the setting `name`."""
+        return _simulated(self.function, self.options, name)
+
+
+@lru_cache(maxsize=256)
+def _simulated(function: str, options: tuple[tuple[str, Any], ...], name: str) -> Counts:
+    _, sentences, same_place = next(setting for setting in SETTINGS if setting[0] == name)
+    rng = random.Random(name)
+    task = function.partition("_")[0]
+    try:
+        calls = [draw(task, rng, sentences, same_place, **dict(options)) for _ in range(PROBE_CALLS)]
+    except ValueError:
+        return {"ValueError": [1, 1]}
+    return total([shown(pairs, sentences) for pairs in calls])
 
 
 def _settings(function: str) -> tuple:
     return SETTINGS if function == "nsp_pairs" else SETTINGS[:2]
 
 
-def agree(one: dict[str, Counts], other: dict[str, Counts]) -> bool:
+def agree(seen: dict[str, Counts], wanted: Simulated) -> bool:
     """Two samples show the same: the same facts, none or all alike, shares within five standard errors."""
-    return one.keys() == other.keys() and all(
-        part.keys() == other[name].keys() and all(_alike(part[fact], other[name][fact]) for fact in part)
-        for name, part in one.items()
-    )
+    for name, part in seen.items():
+        other = wanted.part(name)
+        if part.keys() != other.keys() or not all(_alike(part[fact], other[fact]) for fact in part):
+            return False
+    return True
 
 
 def _alike(one: list[int], other: list[int]) -> bool:

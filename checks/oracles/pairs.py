@@ -79,7 +79,11 @@ class Lookup:
         self, pair: Any, place: tuple[int, int], sentences: tuple[int, int], task: str
     ) -> tuple[str, str] | None:
         """What is wrong with the pair that is due at `place`, as (expected, got); None when nothing is."""
-        if not isinstance(pair, SentencePair) or type(pair.label) not in (int, bool) or pair.label not in (0, 1):
+        if (
+            not isinstance(pair, SentencePair)
+            or type(pair.label) not in (int, bool)
+            or pair.label not in (0, 1)
+        ):
             return "a SentencePair with label 1 or 0", repr(pair)
         first, second = self.run(pair.first), self.run(pair.second)
         if first is None or second is None:
@@ -89,7 +93,10 @@ class Lookup:
         earlier, later = (second, first) if swapped else (first, second)
         what = "second" if swapped else "first"
         if (earlier.document, earlier.start) != (d, i):
-            return f"a {what} segment from document {d}, sentence {i} on", f"label {pair.label}: {_said(earlier)}"
+            return (
+                f"a {what} segment from document {d}, sentence {i} on",
+                f"label {pair.label}: {_said(earlier)}",
+            )
         lengths = self.clipped(sentences, len(self.documents[d]) - 1 - i)
         if earlier.count not in lengths:
             return f"a {what} segment of {_either(lengths)} sentences", f"{earlier.count}"

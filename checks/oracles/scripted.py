@@ -4,13 +4,12 @@ Weights are named as in `checks.subject.props.parts`; the decoder's weight is th
 complex weights too, so that a gradient is the imaginary part after an imaginary step.
 """
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
 from checks.oracles import weights as make
-from checks.oracles.blocks import Weights, layer_norm
-from checks.oracles.blocks import linear as affine
+from checks.oracles.blocks import Weights, part
 from lessons.given.records import IGNORE_INDEX, Batch
 
 Array = np.ndarray
@@ -33,29 +32,47 @@ def weights(rng: Rng, vocab_size: int = VOCAB, width: int = WIDTH) -> Weights:
 
 
 def forward(w: Weights, batch: Batch, shift: float = 0.0) -> tuple[Array, Array]:
-    """`(word logits [B, T, V], pair logits [B, 2])`, one row at a time."""
+    """`(word logits [..., B, T, V], pair logits [..., B, 2])`, one row at a time; the weights may have leading axes."""
     words, pairs = [], []
     for b, ids in enumerate(np.asarray(batch.input_ids)):
-        rows = w["embeddings.word.weight"][ids] + w["embeddings.segment.weight"][batch.segment_ids[b]]
+        table = w["embeddings.word.weight"]
+        rows = table[..., ids, :] + w["embeddings.segment.weight"][..., batch.segment_ids[b], :]
         shown = np.flatnonzero(batch.attention_mask[b])
-        sequence = layer_norm(rows + rows[shown].sum(0) / len(shown), w, "embeddings.norm", EPS)
+        sequence = _norm(rows + rows[..., shown, :].sum(-2, keepdims=True) / len(shown), w)
         sequence = sequence + shift * np.arange(sequence.shape[-1])
-        pooled = np.tanh(affine(sequence[0], w, "pooler.dense"))
-        words.append(sequence @ w["embeddings.word.weight"].T + w["mlm_head.decoder.bias"])
-        pairs.append(affine(pooled, w, "sentence_head.classifier"))
-    return np.stack(words), np.stack(pairs)
+        pooled = np.tanh(_affine(sequence[..., :1, :], part(w, "pooler.dense")))
+        decoder = {"weight": table, "bias": w["mlm_head.decoder.bias"]}
+        words.append(_affine(sequence, decoder))
+        pairs.append(_affine(pooled, part(w, "sentence_head.classifier"))[..., 0, :])
+    return np.stack(words, axis=-3), np.stack(pairs, axis=-2)
 
 
-def gradient(function: Any, w: Weights) -> Weights:
-    """All partial derivatives of `function(w)`, one number at a time by a complex step: exact to the last digit."""
-    found = {}
-    for name, array in w.items():
-        found[name] = np.zeros(array.shape)
-        for index in np.ndindex(*array.shape):
-            ahead = array.astype(complex)
-            ahead[index] += 1j * IMAGINARY_STEP
-            found[name][index] = np.imag(function(w | {name: ahead})) / IMAGINARY_STEP
-    return found
+def _norm(x: Array, w: Weights) -> Array:
+    centred = x - x.mean(-1, keepdims=True)
+    deviation = np.sqrt((centred**2).mean(-1, keepdims=True) + EPS)
+    gain, bias = (w[f"embeddings.norm.{name}"][..., None, :] for name in ("weight", "bias"))
+    return centred / deviation * gain + bias
+
+
+def _affine(x: Array, w: Weights) -> Array:
+    return (x[..., :, None, :] * w["weight"][..., None, :, :]).sum(-1) + w["bias"][..., None, :]
+
+
+def gradient(function: Callable[[Weights], Array], w: Weights) -> Weights:
+    """All partial derivatives of `function(w)` by complex steps, exact to the last digit.
+
+    Each number has a copy of the weights in which it alone takes an imaginary step; `function` gets all copies at
+    once, along a leading axis.
+    """
+    sizes = [array.size for array in w.values()]
+    steps = 1j * IMAGINARY_STEP * np.eye(sum(sizes))
+    cut = np.split(steps, np.cumsum(sizes)[:-1], axis=1)
+    copies = {
+        name: array + step.reshape(-1, *array.shape)
+        for (name, array), step in zip(w.items(), cut, strict=True)
+    }
+    slopes = np.split(np.imag(function(copies)) / IMAGINARY_STEP, np.cumsum(sizes)[:-1])
+    return {name: s.reshape(array.shape) for (name, array), s in zip(w.items(), slopes, strict=True)}
 
 
 def batch(

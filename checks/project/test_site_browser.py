@@ -98,11 +98,12 @@ def test_the_drawer_and_the_search_results_are_accessible(page: Any) -> None:
     assert page.evaluate(browser.RUN_AXE, browser.TAGS) == []
 
 
-def test_the_menu_of_a_narrow_page_opens_by_the_keyboard(page: Any) -> None:
+@pytest.mark.parametrize("key", ["Enter", "Space"])
+def test_the_menu_of_a_narrow_page_opens_by_the_keyboard(page: Any, key: str) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto(page.site + "index.html")
     page.get_by_role("button", name="Menu").focus()
-    page.keyboard.press("Enter")
+    page.keyboard.press(key)
     page.locator(".md-sidebar--primary").get_by_text("Glossary").wait_for(state="visible")
     assert page.is_checked("#__drawer")
 

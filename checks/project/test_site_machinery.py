@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from pymdownx.superfences import SuperFencesException
 
-from checks.site import proofs, results, shapes, snippets
+from checks.site import charts, figures, proofs, results, shapes, snippets
 from checks.site.docstrings import plain_brackets
 from checks.site.fences import find_fences
 from checks.site.nav import navigation
@@ -158,6 +159,43 @@ def test_answers_are_not_readable_in_the_page() -> None:
     assert "zanzibar" not in quiz_html(quiz)
     assert "because" not in quiz_html(quiz)
     assert encode(quiz.questions[0]) in quiz_html(quiz)
+
+
+@pytest.fixture
+def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A results file `demo` that the charts read."""
+    values = {"steps": [0, 50, 100], "bert": {"mlm": [6.0, 4.0, 3.0], "nsp": 0.9, "sop": 0.5}, "floor": 2.5}
+    record = {"command": "make it", "date": "2025-01-02", "commit": "abc", "seconds": 9, "values": values}
+    (tmp_path / "demo.json").write_text(json.dumps(record))
+    monkeypatch.setattr(charts, "look_up", lambda name, key: results.look_up(name, key, tmp_path))
+
+
+@pytest.mark.usefixtures("recorded")
+def test_curves_are_drawn_with_the_floor_and_their_numbers_in_a_table() -> None:
+    data = {"results": "demo", "steps": "steps", "series": {"BERT": "bert.mlm"}, "lines": {"floor": "floor"}}
+    html = charts.curves(data)
+    assert html.count("<polyline") == 2
+    assert "<td>4.000</td><td>2.500</td>" in html
+
+
+@pytest.mark.usefixtures("recorded")
+def test_the_matrix_sets_the_trained_task_apart() -> None:
+    columns = {"NSP": "nsp", "SOP": "sop"}
+    html = charts.matrix(
+        {
+            "results": "demo",
+            "rows": {"BERT": "bert"},
+            "columns": columns,
+            "own": {"BERT": "NSP"},
+            "format": ".0%",
+        }
+    )
+    assert '<td class="lb-cell--own">90%</td><td>50%</td>' in html
+
+
+def test_a_figure_without_a_text_alternative_is_refused() -> None:
+    with pytest.raises(SuperFencesException, match="title, text"):
+        figures.fence("kind: masking\ntitle: Masking\n", "figure", "figure", {}, None)
 
 
 def test_shape_letters_are_explained_and_the_first_takes_focus() -> None:

@@ -6,7 +6,8 @@
     text: What the figure shows, in words; it stays in the page without scripts.
     ```
 
-Every other key becomes a data attribute that the figure's script reads.
+A kind with a script fills its frame in the browser, and every other key becomes a data attribute that the
+script reads. A kind of checks/site/charts.py is drawn when the site is built, from recorded results.
 """
 
 from html import escape
@@ -14,22 +15,32 @@ from html import escape
 import yaml
 from pymdownx.superfences import SuperFencesException
 
+from checks.site import charts
 from checks.site.quiz_html import to_html
 
-KINDS = ("masking", "calculator")
+SCRIPTED = ("masking", "calculator")
+DRAWN = {"curves": charts.curves, "matrix": charts.matrix}
+KINDS = (*SCRIPTED, *DRAWN)
 
 
 def fence(source: str, language: str, css_class: str, options: object, md: object, **_: object) -> str:
-    """SuperFences' formatter: the figure's frame; its script fills `.lb-figure__stage`."""
+    """SuperFences' formatter: the figure's frame, and what is drawn at build."""
     data = yaml.safe_load(source)
     if not isinstance(data, dict) or data.get("kind") not in KINDS or not {"title", "text"} <= set(data):
         raise SuperFencesException(f"figure: expected title, text and a kind among {', '.join(KINDS)}")
     name = str(data.get("id", data["kind"]))
-    rest = {key: value for key, value in data.items() if key not in ("id", "title", "text")}
-    attributes = " ".join(f'data-{key}="{escape(str(value))}"' for key, value in rest.items())
+    attributes, stage = f'data-kind="{data["kind"]}"', ""
+    if data["kind"] in DRAWN:
+        try:
+            stage = DRAWN[data["kind"]](data)
+        except (KeyError, ValueError) as error:
+            raise SuperFencesException(f"figure {name}: {error}") from error
+    else:
+        rest = {key: value for key, value in data.items() if key not in ("id", "kind", "title", "text")}
+        attributes += "".join(f' data-{key}="{escape(str(value))}"' for key, value in rest.items())
     return (
         f'<figure class="lb-figure" id="figure-{name}" aria-labelledby="figure-{name}-title" {attributes}>\n'
         f'<figcaption><strong id="figure-{name}-title">{escape(data["title"])}</strong>\n'
         f'<div class="lb-figure__text">{to_html(str(data["text"]))}</div></figcaption>\n'
-        '<div class="lb-figure__stage"></div>\n</figure>'
+        f'<div class="lb-figure__stage">{stage}</div>\n</figure>'
     )

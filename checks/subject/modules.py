@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def new(run: "Runtime", kind: str, args: list, kwargs: dict, seed: int | None) -> Ref:
-    """Build `kind(*args, **kwargs)`; with a seed, under torch's global seed. `TORCHS_OWN` are torch's."""
+    """Build `kind(*args, **kwargs)`; with a seed, under torch's global seed.
+
+    "nn.Linear" and others of `TORCHS_OWN` are torch's, "models.BERTModel" is that of an earlier lesson.
+    """
     import torch
 
     saved = torch.get_rng_state()

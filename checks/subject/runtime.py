@@ -26,6 +26,8 @@ OPERATION_MODULES = (
     "checks.subject.modules",
     "checks.subject.datasets",
     "checks.subject.maskers",
+    "checks.subject.memory",
+    "checks.subject.structures",
     "checks.subject.scripted",
 )
 

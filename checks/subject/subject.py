@@ -105,6 +105,18 @@ class Subject:
         self.recorded_result(found)
         return found
 
+    def spoiled(self, function: str, *args: Any, **kwargs: Any) -> tuple[Any, list[Any]]:
+        """The result, and the arguments as they are after all lists and arrays in the result were overwritten."""
+        self.record(function, args, kwargs)
+        result, after, _ = self.execute("spoiled", function, list(args), kwargs)
+        self.recorded_result(result)
+        return result, after
+
+    def overwritten(self, function: str, *args: Any, **kwargs: Any) -> Any:
+        """The result after each list and array in it was filled with a number of its own."""
+        self.record(function, args, kwargs)
+        return self.execute("spoiled", function, list(args), kwargs)[2]
+
     def raises(self, kind: str, function: str, *args: Any, **kwargs: Any) -> bool:
         """Whether the call raises exactly `kind` (such as "ValueError"). Worth no points without a value beside it."""
         self.record(function, args, kwargs)
@@ -151,6 +163,10 @@ class Subject:
         """torch's own `nn.<kind>(*args)` in float64, a `Sequential` of handles among them: for judged code to work on."""
         ref = self.execute("new", f"nn.{kind}", list(args), {}, 0)
         return ModuleHandle(self, ref, kind).change("double")
+
+    def structure(self, entries: list[tuple[str, str, Any]]) -> ModuleHandle:
+        """A module of the tensors that `entries` list as (dotted name, kind, shape or the name it is tied to)."""
+        return ModuleHandle(self, self.execute("structure", entries), "model")
 
     def dataset(self, kind: str, *args: Any, **kwargs: Any) -> DatasetHandle:
         """Build a dataset."""

@@ -37,7 +37,7 @@ for (const [toggle, name] of [["__drawer", "Menu"], ["__search", "Search"]]) {
   if (!label) continue;
   Object.entries({ tabindex: 0, role: "button", "aria-label": name }).forEach((pair) => label.setAttribute(...pair));
   label.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" && event.key !== " ") return;
+    if (event.key !== " ") return; // the theme itself clicks a label on Enter
     event.preventDefault();
     label.click();
   });

@@ -4,7 +4,7 @@ It trains any model with the course's interface and imports nothing from a lesso
 come in as `Pieces`.
 """
 
-from lessons.given.engine.batches import Part, Pools, prepare, stream
+from lessons.given.engine.batches import Part, Pools, complete_places, prepare, stream
 from lessons.given.engine.errors import EngineError, Interrupted
 from lessons.given.engine.evaluation import evaluate, sentence_logits, token_losses
 from lessons.given.engine.held_out import HeldOut, HeldOutPair, Task, fingerprint, held_out_set
@@ -25,6 +25,7 @@ __all__ = [
     "Pools",
     "RunFolder",
     "Task",
+    "complete_places",
     "evaluate",
     "fingerprint",
     "held_out_set",

@@ -6,7 +6,7 @@ would have seen.
 
 import queue
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,20 +58,22 @@ class Pools(Dataset):
     """Item k: the steps of pool k, each a list of parts. A pool is a run of batches cut from one sorting.
 
     The examples of a pool are drawn without replacement from an epoch's order, sorted by length and cut into
-    batches, and the batches are shuffled. So a batch holds sequences of nearly one length.
+    batches, and the batches are shuffled. So a batch holds sequences of nearly one length. The dataset is
+    a fresh one, in epoch 0; `set_epoch` is called when an epoch is over. `indices` says which examples are used.
     """
 
-    def __init__(self, dataset: Any, collate: Collate, plan: Plan) -> None:
-        if len(dataset) < plan.batch_size:
+    def __init__(self, dataset: Any, collate: Collate, plan: Plan, indices: np.ndarray | None = None) -> None:
+        self.indices = np.arange(len(dataset)) if indices is None else indices
+        if len(self.indices) < plan.batch_size:
             raise ValueError(
-                f"training pairs: got {len(dataset)}, expected at least batch_size = {plan.batch_size}; "
+                f"training pairs: got {len(self.indices)}, expected at least batch_size = {plan.batch_size}; "
                 "give more documents or a smaller batch"
             )
         self.dataset, self.collate, self.plan = dataset, collate, plan
-        self.batches_per_epoch = len(dataset) // plan.batch_size
+        self.batches_per_epoch = len(self.indices) // plan.batch_size
         self.pools_per_epoch = -(-self.batches_per_epoch // plan.pool)
-        self._epoch: int | None = None
-        self._order = np.empty(0, dtype=np.int64)
+        self._epoch = 0  # a dataset's, until it is set
+        self._order = self._shuffled(0)
 
     def __len__(self) -> int:
         return self.place(self.plan.steps - 1)[0] + 1
@@ -94,15 +96,31 @@ class Pools(Dataset):
         return [self._parts(batches[i]) for i in order]
 
     def _set_epoch(self, epoch: int) -> None:
-        if epoch == self._epoch:
-            return
-        self.dataset.set_epoch(epoch)
-        self._order = np.random.default_rng([self.plan.seed, epoch, 2]).permutation(len(self.dataset))
-        self._epoch = epoch
+        if epoch != self._epoch:
+            self.dataset.set_epoch(epoch)
+            self._epoch, self._order = epoch, self._shuffled(epoch)
+
+    def _shuffled(self, epoch: int) -> np.ndarray:
+        return np.random.default_rng([self.plan.seed, epoch, 2]).permutation(self.indices)
 
     def _parts(self, examples: list[Any]) -> list[Part]:
         size = self.plan.micro_batch or len(examples)
         return [prepare(self.collate(examples[i : i + size])) for i in range(0, len(examples), size)]
+
+
+def complete_places(documents: Sequence[Sequence[Any]], sentences: tuple[int, int]) -> np.ndarray:
+    """Which of a dataset's examples never run into their document's end, as indices into the dataset.
+
+    Where a pair is cut short by the end, the short segment is the later one: its length gives the order away.
+    Documents too short for two full segments keep all of their examples.
+    """
+    kept, start = [], 0
+    for document in documents:
+        places = max(len(document) - 1, 0)
+        full = len(document) - 2 * sentences[1] + 1
+        kept.append(np.arange(start, start + (full if full > 0 else places)))
+        start += places
+    return np.concatenate(kept)
 
 
 def stream(pools: Pools, start: int, pin: bool = False) -> Generator[list[Part], None, None]:

@@ -64,11 +64,11 @@ def held_out_set(
         documents: at least two with a sentence, one of them with two (ValueError).
         max_len: pairs are cut to this many tokens, `[CLS]` and `[SEP]`s included.
         seed: equal arguments give an equal set.
-        sentences: the range of sentences in a segment, as in lesson 3.
+        sentences: the range of sentences in a segment. Where the drawn numbers do not fit at a place of a
+            document that is long enough for them elsewhere, there is no pair: lengths say nothing of the order.
         probability: of hiding a word; at least one word of a pair is hidden.
         max_pairs: if the documents hold more, these many are drawn.
     """
-    rng = np.random.default_rng([seed, 15])
     places = [(d, i) for d, document in enumerate(documents) for i in range(len(document) - 1)]
     others = [d for d, document in enumerate(documents) if document]
     if not places or len(others) < 2:
@@ -76,30 +76,53 @@ def held_out_set(
             f"held-out documents: got {len(others)} with a sentence and {len(places)} pairs, "
             "expected at least two documents and one pair"
         )
-    chosen = sorted(rng.permutation(len(places))[:max_pairs])
-    rows = [_draw(documents, places[k], others, sentences, max_len, probability, rng) for k in chosen]
+    rng = np.random.default_rng([seed, 15])
+    rows: list[tuple[HeldOutPair, HeldOutPair, HeldOutPair]] = []
+    for k in rng.permutation(len(places)):
+        a, b = (int(n) for n in rng.integers(sentences[0], sentences[1] + 1, size=2))
+        cut = _cut(documents, places[k], (a, b), others, rng)
+        if cut is not None:
+            rows.append(_hide_and_pack(cut, max_len, probability, rng))
+        if len(rows) == max_pairs:
+            break
     true, swapped, random = ([row[kind] for row in rows] for kind in range(3))
     return HeldOut(true, swapped, random, _digest([*true, *swapped, *random]))
 
 
-def _draw(
+class _Cut(NamedTuple):
+    """A first and a second segment, and a stranger's second."""
+
+    first: list[int]
+    second: list[int]
+    third: list[int]
+
+
+def _cut(
     documents: Documents,
     place: tuple[int, int],
+    sizes: tuple[int, int],
     others: list[int],
-    sentences: tuple[int, int],
-    max_len: int,
-    probability: float,
     rng: np.random.Generator,
-) -> tuple[HeldOutPair, HeldOutPair, HeldOutPair]:
-    """The pair that starts at sentence i of document d, the same swapped, and with a stranger's second."""
-    d, i = place
+) -> _Cut | None:
+    """The segments of these many sentences from this place; None where they fit only elsewhere."""
+    (d, i), (a, b) = place, sizes
     document = documents[d]
-    a, b = (int(n) for n in rng.integers(sentences[0], sentences[1] + 1, size=2))
+    if i + a + b > len(document) >= a + b:
+        return None
     a = min(a, len(document) - 1 - i)
     stranger = documents[_other(others, d, rng)]
     start = min(i + a, len(stranger) - 1)
-    first, second = _truncate(_flat(document[i : i + a]), _flat(document[i + a : i + a + b]), max_len - 3)
-    kept, third = _truncate(first, _flat(stranger[start : start + b]), max_len - 3)
+    return _Cut(
+        _flat(document[i : i + a]), _flat(document[i + a : i + a + b]), _flat(stranger[start : start + b])
+    )
+
+
+def _hide_and_pack(
+    cut: _Cut, max_len: int, probability: float, rng: np.random.Generator
+) -> tuple[HeldOutPair, HeldOutPair, HeldOutPair]:
+    """The pair in true order, swapped, and with the stranger's second."""
+    first, second = _truncate(cut.first, cut.second, max_len - 3)
+    kept, third = _truncate(first, cut.third, max_len - 3)
     hidden, hidden_second = _hide(len(first), len(second), probability, rng)
     hidden_third = rng.random(len(third)) < probability
     return (

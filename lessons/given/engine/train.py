@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -26,6 +27,7 @@ def train(
     task: Task,
     training_data: str,
     parameters: dict[str, int],
+    indices: np.ndarray | None = None,
     notes: dict[str, Any] | None = None,
     folder: Path | None = None,
     resume: bool = True,
@@ -44,6 +46,7 @@ def train(
         task: the model's sentence task, "nsp" or "sop".
         training_data: `fingerprint(documents)`, for the record.
         parameters: the parameter table, for the record.
+        indices: the dataset's examples that are used; None means all (see `complete_places`).
         notes: further entries of `Run.settings`, plain data.
         folder: where metrics and checkpoints go; None writes nothing.
         resume: go on from the folder's checkpoint; False starts anew.
@@ -59,7 +62,9 @@ def train(
         EngineError: the loss is not finite, memory or disk is full, the folder belongs to another recipe.
         Interrupted: after Ctrl-C or `should_stop`; a checkpoint is written first.
     """
-    training = Training(model, dataset, held_out, plan, pieces, name, task, training_data, parameters)
+    training = Training(
+        model, dataset, held_out, plan, pieces, name, task, training_data, parameters, indices
+    )
     training.report, training.observe = report, observe
     training.settings.update(task=task, **(notes or {}))
     if folder is not None:

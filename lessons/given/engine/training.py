@@ -47,13 +47,14 @@ class Training:
         task: Task,
         training_data: str,
         parameters: dict[str, int],
+        indices: Any = None,
     ) -> None:
         self.device = torch.device(plan.device)
         self.model: nn.Module = model.to(self.device)
         self.plan, self.pieces, self.held_out = plan, pieces, held_out
         self.name, self.task, self.parameters = name, task, parameters
         self.settings = plan.settings(training_data, held_out.digest)
-        self.pools = Pools(dataset, pieces.collate, plan)
+        self.pools = Pools(dataset, pieces.collate, plan, indices)
         groups = pieces.parameter_groups(model, plan.weight_decay)
         self.optimizer = torch.optim.AdamW(groups, lr=plan.lr, betas=plan.betas, eps=plan.eps, fused=True)
         self.tally = Tally()

@@ -1,0 +1,107 @@
+"""The process that has loaded NumPy (and torch) once, and forks a worker for every job.
+
+It is trusted: judged code never runs in it. A job is one datagram with three descriptors: the two ends of the
+worker's pipes and a socket for what happens to the worker. A keeper process in between waits for the worker:
+it sends the worker's pidfd first, and how the worker ended last.
+"""
+
+import gc
+import importlib
+import json
+import os
+import resource
+import shutil
+import signal
+import socket
+import tempfile
+from pathlib import Path
+from typing import NoReturn
+
+from checks.sandbox import confine
+from checks.sandbox.limits import Limits
+from checks.sandbox.worker import serve
+
+COMMON = ("checks.subject.functions", "checks.subject.maskers", "checks.subject.runtime", "lessons.given.records")
+WITH_TORCH = (
+    "torch",
+    "torch._dynamo",  # or else the first optimiser step of every worker would import it: 1.2 s
+    "torch.utils.data",
+    "checks.subject.modules",
+    "checks.subject.datasets",
+    "checks.subject.scripted",
+    "checks.subject.scripted_models",
+    "lessons.given.names",
+    "lessons.given.corpora",
+)
+
+
+def load(torch: bool) -> None:
+    """Import what workers need; one thread, and no kernel is run: a fork would not survive either."""
+    for name in (*COMMON, *(WITH_TORCH if torch else ())):
+        importlib.import_module(name)
+    if torch:
+        importlib.import_module("torch").set_num_threads(1)
+    gc.collect()
+    gc.freeze()
+
+
+def run(control: socket.socket, level: str) -> NoReturn:
+    """Serve jobs until every host process has closed its end."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    control.send(b"ready")
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, 4096, 3)
+        if not message:
+            os._exit(0)
+        if os.fork() == 0:
+            control.close()
+            _keep(Limits(**json.loads(message)), level, *descriptors)
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def _keep(limits: Limits, level: str, request: int, reply: int, answer: int) -> NoReturn:
+    """The keeper: fork the worker into namespaces of its own, hand its pidfd over, tell how it ended."""
+    talk = socket.socket(fileno=answer)
+    folder = Path(tempfile.mkdtemp(prefix="litebert-")) if level == "uid" else Path(confine.OWN_FILES)
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        if level == "bwrap":
+            confine.leave_shared_namespaces()
+        worker = os.fork()
+        if worker == 0:
+            _work(limits, level, request, reply, talk, folder)
+        for descriptor in (request, reply):
+            os.close(descriptor)
+        socket.send_fds(talk, [b"worker"], [os.pidfd_open(worker)])
+        _, status = os.waitpid(worker, 0)
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        talk.send(json.dumps([status, used.ru_utime + used.ru_stime, used.ru_maxrss]).encode())
+    except OSError as error:
+        _complain(talk, error)
+    finally:
+        if level == "uid":
+            shutil.rmtree(folder, ignore_errors=True)
+        os._exit(0)
+
+
+def _work(
+    limits: Limits, level: str, request: int, reply: int, talk: socket.socket, folder: Path
+) -> NoReturn:
+    try:
+        if level == "bwrap":
+            confine.own_mounts(limits)
+        else:
+            confine.become_other_user(folder, os.getpid())
+        os.chdir(folder)
+        confine.seal(limits)
+    except OSError as error:
+        _complain(talk, error)
+        os._exit(1)
+    confine.keep_only((request, reply))
+    serve(request, reply, folder)
+
+
+def _complain(talk: socket.socket, error: OSError) -> None:
+    """The sandbox could not be made: the host must not take it for the submission's fault."""
+    talk.send(f"refused {error}".encode()[:500])

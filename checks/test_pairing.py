@@ -1,0 +1,282 @@
+"""Checks of lesson 3."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from checks.judge import Wrong, check, equal, is_array, rejects, true
+from checks.judge.expect import show
+from checks.judge.statistics import Share
+from checks.oracles import pairing as oracle
+from checks.oracles import pairing_draws as draws
+from checks.oracles.pairs import Lookup, corpus, places
+from checks.subject import Seed, Subject
+from lessons.given.records import SentencePair
+
+SEEDS = st.integers(0, 2**32 - 1)
+RANGES = st.tuples(st.integers(1, 3), st.integers(0, 2)).map(lambda t: (t[0], t[0] + t[1]))
+LENGTHS = st.lists(st.integers(0, 7), min_size=1, max_size=5).map(lambda rest: [6, 2, *rest])
+WORDS = st.lists(st.integers(5, 60), min_size=1, max_size=9)
+DRAWN = (2, 4)
+
+
+def expect_pairs(got: Any, documents: list, sentences: tuple[int, int], task: str, because: str) -> None:
+    """Every pair that is due is there, in order, and is what its label says, by look-up in the documents."""
+    due, lookup = list(places(documents)), Lookup(documents)
+    if not isinstance(got, list) or len(got) != len(due):
+        came = f"{len(got)} pairs" if isinstance(got, list) else show(got)
+        raise Wrong(f"{len(due)} pairs, one for each sentence but a document's last", came, because)
+    for pair, place in zip(got, due, strict=True):
+        fault = lookup.fault(pair, place, sentences, task)
+        if fault:
+            raise Wrong(f"for sentence {place[1]} of document {place[0]}: {fault[0]}", fault[1], because)
+
+
+@check("nsp_pairs", points=0.75)
+@given(lengths=LENGTHS, sentences=RANGES, same_place=st.booleans(), seed=SEEDS)
+def test_every_nsp_pair_is_what_its_label_says(
+    subject: Subject, lengths: list[int], sentences: tuple[int, int], same_place: bool, seed: int
+) -> None:
+    """Looked up in the documents, a second segment follows the first (1) or comes from another document (0).
+
+    A random segment that is the true one after all, or a label that does not fit, teaches the model noise.
+    """
+    documents = corpus(lengths, np.random.default_rng(seed))
+    got = subject.call("nsp_pairs", documents, Seed(seed), sentences=sentences, same_place=same_place)
+    task = "same_place" if same_place else "nsp"
+    expect_pairs(got, documents, sentences, task, "every id stands in one document only, so a look-up tells")
+
+
+@check("nsp_pairs", points=0.5)
+def test_half_of_the_nsp_pairs_are_true_and_chance_decides(subject: Subject) -> None:
+    """About half of NSP's labels are 1, and a label says nothing about the next one."""
+    expect_coin(oracle.NSP_COIN, _draw(subject, "nsp_pairs"))
+
+
+@check("nsp_pairs", points=0.5)
+def test_a_negative_comes_from_any_other_document_and_any_place(subject: Subject) -> None:
+    """Every other document that holds a sentence is as likely, and so is every start in it.
+
+    Else the model learns which document, or which place, negatives come from.
+    """
+    negatives = [(first, second) for first, second, label in _draw(subject, "nsp_pairs") if label == 0]
+    ranks, starts = np.zeros(4, int), np.zeros(5, int)
+    for first, second in negatives:
+        others = [d for d in draws.LOOKUP.filled if d != first.document]
+        if second.document not in others:
+            raise Wrong("negatives from other documents", "one of its own", "label 0 leaves the document")
+        ranks[others.index(second.document)] += 1
+        if len(draws.WORLD[second.document]) == len(starts):
+            starts[second.start] += 1
+    oracle.OTHERS.judge(ranks, ranks.sum(), "the other documents are drawn uniformly")
+    oracle.STARTS.judge(starts, starts.sum(), "the start is uniform, the last sentence included")
+
+
+@check("nsp_pairs", points=0.5)
+def test_the_lengths_of_an_nsp_pair_tell_nothing_of_its_label(subject: Subject) -> None:
+    """Both lengths are uniform on the range and independent, under label 0 as under label 1."""
+    expect_lengths(oracle.NSP_LENGTHS, _draw(subject, "nsp_pairs"))
+
+
+@check("nsp_pairs", points=0.25)
+def test_nsp_needs_two_documents_and_a_range_that_can_be(subject: Subject) -> None:
+    """One document with sentences, or a range below 1 or upside down, is a ValueError; two documents serve."""
+    documents = [[[5], [6, 7]], [], [[8]]]
+    because = "two documents hold a sentence; the empty one is never drawn"
+    for seed in range(12):
+        got = subject.call("nsp_pairs", documents, Seed(seed))
+        expect_pairs(got, documents, (1, 1), "nsp", because)
+    for alone in ([[[5], [6]]], [[[5], [6]], []], []):
+        rejects(
+            lambda alone=alone: subject.call("nsp_pairs", alone, Seed(1)),
+            "ValueError",
+            "there is no other document",
+        )
+    _expect_bad_ranges_refused(subject, "nsp_pairs", documents)
+
+
+@check("nsp_pairs", points=0.25)
+def test_nsp_draws_from_its_generator_only_and_leaves_the_documents(subject: Subject) -> None:
+    """Equal seeds give equal pairs, other seeds others; the documents and the global generators stay as they are."""
+    _expect_own_generator(subject, "nsp_pairs", "nsp")
+
+
+@check("sop_pairs", points=0.75)
+@given(lengths=LENGTHS, sentences=RANGES, seed=SEEDS)
+def test_every_sop_pair_is_what_its_label_says(
+    subject: Subject, lengths: list[int], sentences: tuple[int, int], seed: int
+) -> None:
+    """Looked up in the documents, the two segments are neighbours in true order (1) or exchanged (0)."""
+    documents = corpus(lengths, np.random.default_rng(seed))
+    got = subject.call("sop_pairs", documents, Seed(seed), sentences=sentences)
+    expect_pairs(got, documents, sentences, "sop", "every id stands in one document only, so a look-up tells")
+
+
+@check("sop_pairs", points=0.5)
+def test_half_of_the_sop_pairs_are_true_and_chance_decides(subject: Subject) -> None:
+    """About half of SOP's labels are 1, and a label says nothing about the next one."""
+    expect_coin(oracle.SOP_COIN, _draw(subject, "sop_pairs"))
+
+
+@check("sop_pairs", points=0.25)
+def test_the_lengths_of_an_sop_pair_tell_nothing_of_its_label(subject: Subject) -> None:
+    """Both lengths are uniform on the range and independent, under label 0 as under label 1."""
+    expect_lengths(oracle.SOP_LENGTHS, _draw(subject, "sop_pairs"))
+
+
+@check("sop_pairs", points=0.25)
+def test_sop_needs_one_document_and_its_own_generator(subject: Subject) -> None:
+    """One document is enough for SOP; bad ranges are a ValueError; only the generator given is used."""
+    documents = [[[5], [6, 7], [8], [9]]]
+    got = subject.call("sop_pairs", documents, Seed(3), sentences=(1, 2))
+    expect_pairs(got, documents, (1, 2), "sop", "SOP never leaves its document")
+    _expect_bad_ranges_refused(subject, "sop_pairs", documents)
+    _expect_own_generator(subject, "sop_pairs", "sop")
+
+
+@check("truncate_pair", points=0.75)
+@given(first=WORDS, second=WORDS)
+def test_the_longer_segment_loses_its_end_first(
+    subject: Subject, first: list[int], second: list[int]
+) -> None:
+    """The longer segment loses its last token, the second one on a tie, until both fit.
+
+    So a short segment stays whole beside a long one, and neither ends up empty.
+    """
+    for limit in range(2, len(first) + len(second) + 2):
+        got = oracle.TRUNCATE_PROBE(subject, [[first, second, limit]])
+        want = oracle.truncate(first, second, limit)
+        equal(got[0], want, "one token after the other goes from the end of the longer")
+
+
+@check("truncate_pair", points=0.25)
+def test_truncation_gives_new_lists(subject: Subject) -> None:
+    """The results are new lists, also where nothing had to go; the arguments stay as they are."""
+    for first, second, limit in (([5, 6, 7, 8], [9, 10], 4), ([5, 6], [7], 8)):
+        got, after = subject.spoiled("truncate_pair", first, second, limit)
+        equal(got, oracle.truncate(first, second, limit), "the longer gives way")
+        equal(after[:2], [first, second], "whoever changes the result must not change what was given")
+
+
+@check("truncate_pair", points=0.25)
+def test_what_cannot_be_truncated_is_refused(subject: Subject) -> None:
+    """Two tokens are the least that two segments can keep; fewer, or an empty segment, is a ValueError."""
+    equal(subject.call("truncate_pair", [5, 6, 7], [8, 9], 2), [[5], [8]], "one token of each is left")
+    for first, second, limit in (([5, 6], [7], 1), ([5, 6], [7], 0), ([], [7], 5), ([5], [], 5)):
+        rejects(
+            lambda a=first, b=second, n=limit: subject.call("truncate_pair", a, b, n),
+            "ValueError",
+            "no two non-empty segments can come of it",
+        )
+
+
+@check("pack_pair", points=0.5)
+@given(first=WORDS, second=WORDS, room=st.integers(0, 5))
+def test_a_pair_is_packed_between_special_tokens(
+    subject: Subject, first: list[int], second: list[int], room: int
+) -> None:
+    """`[CLS] first [SEP]` is segment 0 and `second [SEP]` segment 1, nothing before, between or after."""
+    max_len = len(first) + len(second) + 3 + room
+    got = oracle.PACK_PROBE(subject, [[first, second, max_len]])
+    equal(got[0], oracle.pack(first, second, max_len), "[CLS] is 2, [SEP] is 3; nothing is padded")
+
+
+@check("pack_pair", points=0.5)
+@given(first=WORDS, second=WORDS)
+def test_a_pair_that_is_too_long_is_truncated_before_it_is_packed(
+    subject: Subject, first: list[int], second: list[int]
+) -> None:
+    """The result has at most `max_len` tokens, both [SEP] among them, and the segments are cut as by truncation.
+
+    One token more, and the position table has no row for it.
+    """
+    for max_len in range(5, len(first) + len(second) + 4):
+        got = oracle.PACK_PROBE(subject, [[first, second, max_len]])
+        because = "three places are kept for the special tokens"
+        equal(got[0], oracle.pack(first, second, max_len), because)
+
+
+@check("pack_pair", points=0.25)
+def test_packing_gives_int64_arrays_or_refuses(subject: Subject) -> None:
+    """Both arrays are int64, as every later lesson expects; fewer than 5 places, or an empty segment, is a ValueError."""
+    got = subject.call("pack_pair", [5, 6, 7], [8], 5)
+    equal(got, oracle.pack([5, 6, 7], [8], 5), "five places: three special tokens and one of each")
+    for array in got:
+        is_array(array, (5,), "i", "ids and segment numbers")
+        true(array.dtype == np.int64, "one integer type throughout", expected="int64", got=str(array.dtype))
+    equal(subject.arguments_after[:2], [[5, 6, 7], [8]], "the caller still needs its segments")
+    for first, second, limit in (([5], [6], 4), ([], [6], 9), ([5], [], 9)):
+        rejects(
+            lambda a=first, b=second, n=limit: subject.call("pack_pair", a, b, n),
+            "ValueError",
+            "[CLS] a [SEP] b [SEP] needs five places and two segments",
+        )
+
+
+def _draw(subject: Subject, function: str) -> list[tuple]:
+    """(first, second, label) of many pairs of one world as runs in the documents, drawn once for all checks."""
+    if function not in subject.cache:
+        calls = [[draws.WORLD, Seed(subject.seed * draws.CALLS + k)] for k in range(draws.CALLS)]
+        subject.cache[function] = subject.call_each(function, calls, sentences=DRAWN)
+    found = []
+    because = "every sentence but a document's last begins a pair of whole sentences"
+    for pairs in subject.cache[function]:
+        if not isinstance(pairs, list) or len(pairs) != len(draws.DUE):
+            raise Wrong(f"{len(draws.DUE)} pairs", show(pairs), because)
+        for pair in pairs:
+            whole = isinstance(pair, SentencePair) and (draws.LOOKUP.run(pair.first), draws.LOOKUP.run(pair.second))
+            if not whole or None in whole:
+                raise Wrong("a SentencePair of whole sentences", show(pair), because)
+            found.append((*whole, int(pair.label)))
+    return found
+
+
+def expect_coin(coin: Share, pairs: list[tuple]) -> None:
+    """Labels are tosses of a fair coin: half are 1, and half are like the one before in the call."""
+    labels = np.array([label for _, _, label in pairs]).reshape(draws.CALLS, len(draws.DUE))
+    alike = labels[:, 1:] == labels[:, :-1]
+    because = "a fair coin, tossed anew for every pair"
+    coin.judge([int((labels == 1).sum()), int(alike.sum())], [labels.size, alike.size], because)
+
+
+def expect_lengths(share: Share, pairs: list[tuple]) -> None:
+    """Where nothing is clipped both lengths are uniform on DRAWN, whatever the label, and independent."""
+    hits, trials = np.zeros(13, int), np.zeros(13, int)
+    for first, second, label in pairs:
+        earlier, later = (first, second) if first[:2] <= second[:2] or label else (second, first)
+        if first.document != second.document:
+            earlier, later = first, second
+        room = len(draws.WORLD[earlier.document]) - 1 - earlier.start >= DRAWN[1]
+        more = len(draws.WORLD[later.document]) - later.start >= DRAWN[1]
+        for run, wide, column in ((earlier, room, 0), (later, more, 3)):
+            cell = 6 * label + column + run.count - DRAWN[0]
+            if wide and 0 <= run.count - DRAWN[0] <= 2:
+                hits[cell] += 1
+                trials[6 * label + column : 6 * label + column + 3] += 1
+        if room and more:
+            hits[12] += earlier.count == later.count
+            trials[12] += 1
+    share.judge(hits, trials, f"each length is uniform on {DRAWN[0]} to {DRAWN[1]}, whatever the label")
+
+
+def _expect_bad_ranges_refused(subject: Subject, function: str, documents: list) -> None:
+    for sentences in ((0, 1), (2, 1), (-1, 2)):
+        rejects(
+            lambda s=sentences: subject.call(function, documents, Seed(1), sentences=s),
+            "ValueError",
+            "a segment has at least one sentence, and a range its least end first",
+        )
+
+
+def _expect_own_generator(subject: Subject, function: str, task: str) -> None:
+    documents = corpus((9, 7, 1, 8), np.random.default_rng(4))
+    first, again, other = (subject.call(function, documents, Seed(seed), sentences=(1, 3)) for seed in (1, 1, 2))
+    expect_pairs(first, documents, (1, 3), task, "a pair is what its label says")
+    equal(again, first, "equal generators, equal pairs")
+    true(other != first, "another seed draws other pairs", expected="other pairs", got="equal pairs")
+    _, after = subject.spoiled(function, documents, Seed(1))
+    equal(after[0], documents, "segments are new lists: whoever changes one must not change a document")
+    moved = subject.disturbed(function, documents, Seed(1), sentences=(1, 3))
+    equal(moved, [], "randomness comes in as an argument; global generators are left alone")
