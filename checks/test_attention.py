@@ -299,7 +299,7 @@ def test_dropout_acts_on_the_weights_and_on_the_output(subject: Subject) -> None
     still = subject.module("MultiHeadAttention", config, weights=case["weights"])
     want = oracle.multi_head(case["weights"], case["n_heads"], case["hidden"])
     close(still(case["hidden"]), want, "in eval mode nothing is dropped")
-    got = experiment.train_forward(subject)
+    got = experiment.forward(subject)
     is_array(got, (experiment.BATCH, experiment.TOKENS, experiment.WIDTH), "f", "one vector for each token")
     _expect_both_dropouts(experiment.look(got))
 

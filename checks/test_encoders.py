@@ -1,5 +1,6 @@
 """Checks of lesson 8."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,9 @@ def test_gradients_reach_every_layer(subject: Subject) -> None:
         hidden, w = at["hidden"], {k: x for k, x in at.items() if k != "hidden"}
         return float((oracle.encode("BERTEncoder", w, c["config"], hidden, c["mask"]) * c["cotangent"]).sum())
 
-    expect_gradients(got.by_name | {"hidden": got.by_input[0]}, value, c["weights"] | {"hidden": c["hidden"]}, 80)
+    expect_gradients(
+        got.by_name | {"hidden": got.by_input[0]}, value, c["weights"] | {"hidden": c["hidden"]}, 80
+    )
 
 
 @check("BERTEncoder", points=0.5)
@@ -74,7 +77,12 @@ def test_layers_start_different(subject: Subject) -> None:
     expect_stack(module(c["hidden"], c["mask"]), c | {"weights": module.state()}, "BERTEncoder")
     for i, j in ((0, 1), (0, 2), (1, 2)):
         same = [n for n in start if n.startswith(f"layers.{i}.") and _equal_at(start, n, i, j)]
-        true(not same, "each layer draws its own numbers", expected=f"layers {i} and {j} apart", got=f"equal {same[:3]}")
+        true(
+            not same,
+            "each layer draws its own numbers",
+            expected=f"layers {i} and {j} apart",
+            got=f"equal {same[:3]}",
+        )
 
 
 @check("BERTEncoder", points=0.25)
@@ -125,12 +133,18 @@ def test_a_training_step_moves_the_shared_layer_once(subject: Subject) -> None:
     c = _slope_case(3, sharing="all")
     module = oracle.build(subject, "ALBERTEncoder", c)
     named = {name: x for name, x in c["weights"].items() if name.startswith("layers.0.")}
-    names = ["layers.0.attention.value.weight", "layers.0.feed_forward.expand.weight", "layers.0.attention_norm.bias"]
+    names = [
+        "layers.0.attention.value.weight",
+        "layers.0.feed_forward.expand.weight",
+        "layers.0.attention_norm.bias",
+    ]
 
     def outputs(at: dict[str, np.ndarray]) -> np.ndarray:
         return oracle.encode("ALBERTEncoder", at, c["config"], c["hidden"], None)
 
-    expect_moves_as_one(module, (c["hidden"],), outputs, named, names, "one step moves the one layer once", 83)
+    expect_moves_as_one(
+        module, (c["hidden"],), outputs, named, names, "one step moves the one layer once", 83
+    )
 
 
 @check("ALBERTEncoder", points=0.5)
@@ -149,7 +163,11 @@ def test_copies_of_the_encoder_share_within_and_not_without(subject: Subject) ->
         original = oracle.build(subject, "ALBERTEncoder", c)
         twin = original.clone(how)
         expect_stack(twin(c["hidden"], c["mask"]), c, "ALBERTEncoder")
-        other = {name: x for name, x in _slope_case(4, sharing="all")["weights"].items() if name.startswith("layers.0.")}
+        other = {
+            name: x
+            for name, x in _slope_case(4, sharing="all")["weights"].items()
+            if name.startswith("layers.0.")
+        }
         twin.load(other)
         expect_stack(original(c["hidden"], c["mask"]), c, "ALBERTEncoder")
         expect_stack(twin(c["hidden"], c["mask"]), c | {"weights": other}, "ALBERTEncoder")
@@ -191,7 +209,11 @@ def test_a_group_is_one_set_of_parameters(subject: Subject) -> None:
     c = _slope_case(4, n_groups=2, sharing="all")
     expect_names(subject, "ALBERTEncoder", c)
     named = {name: x for name, x in c["weights"].items() if name.startswith(("layers.0.", "layers.1."))}
-    names = ["layers.0.attention.value.weight", "layers.1.attention.value.weight", "layers.1.feed_forward_norm.bias"]
+    names = [
+        "layers.0.attention.value.weight",
+        "layers.1.attention.value.weight",
+        "layers.1.feed_forward_norm.bias",
+    ]
 
     def outputs(at: dict[str, np.ndarray]) -> np.ndarray:
         return oracle.encode("ALBERTEncoder", at, c["config"], c["hidden"], None)
@@ -217,24 +239,27 @@ def test_a_training_step_moves_the_shared_part_once(subject: Subject) -> None:
     ):
         c = _slope_case(3, sharing=sharing)
         shared = (f"{part}.", f"{part}_norm.")
-        tied = {n: c["weights"][f"layers.2.{_end(n)}"] if _end(n).startswith(shared) else x for n, x in c["weights"].items()}
+        tied = {
+            n: c["weights"][f"layers.2.{_end(n)}"] if _end(n).startswith(shared) else x
+            for n, x in c["weights"].items()
+        }
         kept = {n: x for n, x in tied.items() if n.startswith("layers.0.") or not _end(n).startswith(shared)}
         module = oracle.build(subject, "PartlySharedEncoder", c | {"weights": tied})
 
-        def outputs(
-            at: dict[str, np.ndarray], c: Case = c, tied: dict[str, np.ndarray] = tied
-        ) -> np.ndarray:
+        def outputs(at: dict[str, np.ndarray], c: Case = c, tied: dict[str, np.ndarray] = tied) -> np.ndarray:
             w = {name: at.get(name, at[f"layers.0.{_end(name)}"]) for name in tied}
             return oracle.encode("PartlySharedEncoder", w, c["config"], c["hidden"], None)
 
         names = [f"layers.0.{part}_norm.weight", f"layers.1.{own}.weight"]
         names += [f"layers.0.{'attention.query' if part == 'attention' else 'feed_forward.contract'}.weight"]
-        expect_moves_as_one(module, (c["hidden"],), outputs, kept, names, "one step moves the shared part once", 86)
+        expect_moves_as_one(
+            module, (c["hidden"],), outputs, kept, names, "one step moves the shared part once", 86
+        )
 
 
 @check("PartlySharedEncoder", points=0.25, bonus=True)
 def test_partly_shared_refuses_the_extremes_and_names_each_layer(subject: Subject) -> None:
-    """ "none" and "all" are a ValueError; otherwise there are n_layers entries, and the shared part once in parameters()."""
+    """The extremes are a ValueError; `layers` names n_layers layers, and parameters() the shared part once."""
     for sharing, tensors in (("attention", 10), ("ffn", 6)):
         c = oracle.case(np.random.default_rng(87), n_layers=3, sharing=sharing)
         module = oracle.build(subject, "PartlySharedEncoder", c)
@@ -244,7 +269,11 @@ def test_partly_shared_refuses_the_extremes_and_names_each_layer(subject: Subjec
         equal(len(module.parameters()), count, f"with {sharing!r} the {tensors} shared tensors count once")
     for extreme in ("none", "all"):
         config = random_weights.config(sharing=extreme)
-        rejects(lambda config=config: subject.module("PartlySharedEncoder", config), "ValueError", "another class does that")
+        rejects(
+            partial(subject.module, "PartlySharedEncoder", config),
+            "ValueError",
+            "another class does that",
+        )
 
 
 def expect_output(subject: Subject, probe: Any, kind: str, c: Case) -> None:

@@ -1,5 +1,6 @@
 """Checks of lesson 9."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,9 @@ SCORED = "decoder(norm(activation(dense(hidden)))), with the word table as the d
 
 @check("Pooler", points=1)
 @given(seed=SEEDS, rows=st.integers(1, 4), tokens=st.integers(1, 5), size=st.sampled_from([3, 4, 8]))
-def test_the_first_token_is_mapped_and_squashed(subject: Subject, seed: int, rows: int, tokens: int, size: int) -> None:
+def test_the_first_token_is_mapped_and_squashed(
+    subject: Subject, seed: int, rows: int, tokens: int, size: int
+) -> None:
     """Each row's pooled vector is tanh(dense(its first token)), whatever the other tokens are."""
     c = oracle.pooler_case(np.random.default_rng(seed), rows, tokens, size)
     close(oracle.POOLER_PROBE(subject, c), oracle.pooler(c["weights"], c["hidden"]), POOLED, atol=1e-9)
@@ -54,7 +57,9 @@ def test_the_pooler_has_no_dropout_and_leaves_its_input(subject: Subject) -> Non
 
 @check("MLMHead", points=1.25)
 @given(seed=SEEDS, lead=LEADS, sizes=st.sampled_from([(8, 6, 11), (4, 4, 7), (3, 5, 9)]))
-def test_every_word_gets_its_score(subject: Subject, seed: int, lead: tuple[int, ...], sizes: tuple[int, int, int]) -> None:
+def test_every_word_gets_its_score(
+    subject: Subject, seed: int, lead: tuple[int, ...], sizes: tuple[int, int, int]
+) -> None:
     """The scores are decoder(norm(activation(dense(hidden)))) over the word table, with any leading axes.
 
     A row of none is allowed: a batch may have nothing to predict.
@@ -99,10 +104,18 @@ def test_the_word_table_gets_the_gradient_of_both_uses(subject: Subject) -> None
     c = oracle.tied_case(np.random.default_rng(99))
     chain = oracle.tied_chain(subject, c)
     got = chain.backward(c["ids"], cotangents=[c["cotangent"]])
-    close(got.outputs[0], oracle.tied_scores(c["weights"], c["table"], c["table"], c), SCORED, atol=1e-7, rtol=1e-7)
+    close(
+        got.outputs[0],
+        oracle.tied_scores(c["weights"], c["table"], c["table"], c),
+        SCORED,
+        atol=1e-7,
+        rtol=1e-7,
+    )
 
     def value(at: dict[str, np.ndarray]) -> float:
-        return float((oracle.tied_scores(c["weights"], at["0.weight"], at["0.weight"], c) * c["cotangent"]).sum())
+        return float(
+            (oracle.tied_scores(c["weights"], at["0.weight"], at["0.weight"], c) * c["cotangent"]).sum()
+        )
 
     expect_gradients(got.by_name, value, {"0.weight": c["table"]}, 100)
     named = {"1.decoder.weight": c["table"]}
@@ -121,14 +134,18 @@ def test_a_training_step_moves_the_word_table_once(subject: Subject) -> None:
     Two parameters over one storage keep equal values for ever, and decay twice.
     """
     c = oracle.tied_case(np.random.default_rng(102))
-    at = {f"1.{name}": x for name, x in c["weights"].items() if name != "decoder.weight"} | {"0.weight": c["table"]}
+    at = {f"1.{name}": x for name, x in c["weights"].items() if name != "decoder.weight"} | {
+        "0.weight": c["table"]
+    }
 
     def outputs(at: dict[str, np.ndarray]) -> np.ndarray:
         w = {name.removeprefix("1."): x for name, x in at.items()}
         return oracle.tied_scores(w, at["0.weight"], at["0.weight"], c)
 
     because = "one step moves the one table once"
-    expect_moves_as_one(oracle.tied_chain(subject, c), (c["ids"],), outputs, at, ["0.weight", "1.decoder.bias"], because, 103)
+    expect_moves_as_one(
+        oracle.tied_chain(subject, c), (c["ids"],), outputs, at, ["0.weight", "1.decoder.bias"], because, 103
+    )
 
 
 @check("MLMHead", points=0.25)
@@ -158,7 +175,7 @@ def test_the_masked_word_head_has_no_dropout_and_refuses_another_table(subject: 
     for rows, columns in ((11, 8), (12, 6), (6, 11)):
         word = subject.embedding(rows, columns)
         rejects(
-            lambda word=word: subject.module("MLMHead", c["config"], word),
+            partial(subject.module, "MLMHead", c["config"], word),
             "ValueError",
             f"V is 11 and E is 6, but the table is {rows} x {columns}",
         )
@@ -170,7 +187,12 @@ def test_two_logits_a_pair(subject: Subject, seed: int, rows: int, size: int) ->
     """Logit 0 and logit 1 are the two rows of the classifier applied to the pooled vector."""
     c = oracle.sentence_case(np.random.default_rng(seed), rows, size)
     want = oracle.sentence(c["weights"], c["hidden"])
-    close(oracle.SENTENCE_PROBE(subject, c), want, "one linear map, no softmax: logit 1 is true order", atol=1e-9)
+    close(
+        oracle.SENTENCE_PROBE(subject, c),
+        want,
+        "one linear map, no softmax: logit 1 is true order",
+        atol=1e-9,
+    )
 
 
 @check("SentenceHead", points=0.5)
@@ -186,7 +208,9 @@ def test_the_sentence_head_learns_and_has_no_dropout(subject: Subject) -> None:
     def value(at: dict[str, np.ndarray]) -> float:
         return float((oracle.sentence(at, at["hidden"]) * cotangent).sum())
 
-    expect_gradients(got.by_name | {"hidden": got.by_input[0]}, value, c["weights"] | {"hidden": c["hidden"]}, 108)
+    expect_gradients(
+        got.by_name | {"hidden": got.by_input[0]}, value, c["weights"] | {"hidden": c["hidden"]}, 108
+    )
 
 
 @check("MLMHead", points=0.25, assembly=True, uses=("transformer",))

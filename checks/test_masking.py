@@ -325,6 +325,8 @@ def test_the_budget_of_each_row_is_met_exactly(
         "places in each row",
     )
     ids = case["ids"]
+    nothing = subject.call("select_spans", np.append(ids, ids + 5, axis=-1), case["seed"], 0.0)
+    equal(nothing, np.zeros((*ids.shape[:-1], 2 * ids.shape[-1]), bool), "at probability 0 nothing is chosen")
     got = subject.call("select_spans", ids, case["seed"], probability, max_ngram=longest)
     chosen = a_choice(got, ids.shape)
     true(

@@ -1,5 +1,6 @@
 """Checks of lesson 3."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -90,7 +91,7 @@ def test_nsp_needs_two_documents_and_a_range_that_can_be(subject: Subject) -> No
         expect_pairs(got, documents, (1, 1), "nsp", because)
     for alone in ([[[5], [6]]], [[[5], [6]], []], []):
         rejects(
-            lambda alone=alone: subject.call("nsp_pairs", alone, Seed(1)),
+            partial(subject.call, "nsp_pairs", alone, Seed(1)),
             "ValueError",
             "there is no other document",
         )
@@ -166,7 +167,7 @@ def test_what_cannot_be_truncated_is_refused(subject: Subject) -> None:
     equal(subject.call("truncate_pair", [5, 6, 7], [8, 9], 2), [[5], [8]], "one token of each is left")
     for first, second, limit in (([5, 6], [7], 1), ([5, 6], [7], 0), ([], [7], 5), ([5], [], 5)):
         rejects(
-            lambda a=first, b=second, n=limit: subject.call("truncate_pair", a, b, n),
+            partial(subject.call, "truncate_pair", first, second, limit),
             "ValueError",
             "no two non-empty segments can come of it",
         )
@@ -200,7 +201,7 @@ def test_a_pair_that_is_too_long_is_truncated_before_it_is_packed(
 
 @check("pack_pair", points=0.25)
 def test_packing_gives_int64_arrays_or_refuses(subject: Subject) -> None:
-    """Both arrays are int64, as every later lesson expects; fewer than 5 places, or an empty segment, is a ValueError."""
+    """Both arrays are int64, as later lessons expect; fewer than 5 places, or an empty segment, is a ValueError."""
     got = subject.call("pack_pair", [5, 6, 7], [8], 5)
     equal(got, oracle.pack([5, 6, 7], [8], 5), "five places: three special tokens and one of each")
     for array in got:
@@ -209,7 +210,7 @@ def test_packing_gives_int64_arrays_or_refuses(subject: Subject) -> None:
     equal(subject.arguments_after[:2], [[5, 6, 7], [8]], "the caller still needs its segments")
     for first, second, limit in (([5], [6], 4), ([], [6], 9), ([5], [], 9)):
         rejects(
-            lambda a=first, b=second, n=limit: subject.call("pack_pair", a, b, n),
+            partial(subject.call, "pack_pair", first, second, limit),
             "ValueError",
             "[CLS] a [SEP] b [SEP] needs five places and two segments",
         )
@@ -226,7 +227,10 @@ def _draw(subject: Subject, function: str) -> list[tuple]:
         if not isinstance(pairs, list) or len(pairs) != len(draws.DUE):
             raise Wrong(f"{len(draws.DUE)} pairs", show(pairs), because)
         for pair in pairs:
-            whole = isinstance(pair, SentencePair) and (draws.LOOKUP.run(pair.first), draws.LOOKUP.run(pair.second))
+            whole = isinstance(pair, SentencePair) and (
+                draws.LOOKUP.run(pair.first),
+                draws.LOOKUP.run(pair.second),
+            )
             if not whole or None in whole:
                 raise Wrong("a SentencePair of whole sentences", show(pair), because)
             found.append((*whole, int(pair.label)))
@@ -251,12 +255,12 @@ def expect_lengths(share: Share, pairs: list[tuple]) -> None:
         room = len(draws.WORLD[earlier.document]) - 1 - earlier.start >= DRAWN[1]
         more = len(draws.WORLD[later.document]) - later.start >= DRAWN[1]
         for run, wide, column in ((earlier, room, 0), (later, more, 3)):
-            cell = 6 * label + column + run.count - DRAWN[0]
-            if wide and 0 <= run.count - DRAWN[0] <= 2:
+            cell = 6 * label + column + run.size - DRAWN[0]
+            if wide and 0 <= run.size - DRAWN[0] <= 2:
                 hits[cell] += 1
                 trials[6 * label + column : 6 * label + column + 3] += 1
         if room and more:
-            hits[12] += earlier.count == later.count
+            hits[12] += earlier.size == later.size
             trials[12] += 1
     share.judge(hits, trials, f"each length is uniform on {DRAWN[0]} to {DRAWN[1]}, whatever the label")
 
@@ -264,7 +268,7 @@ def expect_lengths(share: Share, pairs: list[tuple]) -> None:
 def _expect_bad_ranges_refused(subject: Subject, function: str, documents: list) -> None:
     for sentences in ((0, 1), (2, 1), (-1, 2)):
         rejects(
-            lambda s=sentences: subject.call(function, documents, Seed(1), sentences=s),
+            partial(subject.call, function, documents, Seed(1), sentences=sentences),
             "ValueError",
             "a segment has at least one sentence, and a range its least end first",
         )
@@ -272,7 +276,9 @@ def _expect_bad_ranges_refused(subject: Subject, function: str, documents: list)
 
 def _expect_own_generator(subject: Subject, function: str, task: str) -> None:
     documents = corpus((9, 7, 1, 8), np.random.default_rng(4))
-    first, again, other = (subject.call(function, documents, Seed(seed), sentences=(1, 3)) for seed in (1, 1, 2))
+    first, again, other = (
+        subject.call(function, documents, Seed(seed), sentences=(1, 3)) for seed in (1, 1, 2)
+    )
     expect_pairs(first, documents, (1, 3), task, "a pair is what its label says")
     equal(again, first, "equal generators, equal pairs")
     true(other != first, "another seed draws other pairs", expected="other pairs", got="equal pairs")

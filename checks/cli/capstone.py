@@ -57,8 +57,9 @@ PRESETS = ("quick", "classic", "cpu", "gpu")
 )
 @click.option(
     "--at-once",
-    type=click.IntRange(1, 2),
-    help="Models trained at the same time. Default: 2 on a CPU with 2 cores or more, else 1.",
+    type=click.IntRange(0, 2),
+    help="Models trained at the same time, each in a process; 0: one after the other in this one. "
+    "Default: 2 on a CPU with 2 cores or more, else 1.",
 )
 def capstone(**options: Any) -> int:
     """Train BERT (masked tokens and NSP) and ALBERT (masked tokens and SOP) on equal terms and compare them.
@@ -94,7 +95,9 @@ def run_capstone(options: dict[str, Any]) -> int:
     say(f"Corpus: {data.name}, {len(data.train):,} training documents, V = {data.vocab_size:,}.")
     say(f"Each model: {plan.steps:,} steps of {plan.batch_size} sequences on {device}. Run folder: {out}")
     say(f"Held-out set: {len(data.held_out.true):,} pairs, hash {data.held_out.digest}.")
-    at_once = options["at_once"] or (2 if device == "cpu" and (os.cpu_count() or 1) > 1 else 1)
+    at_once = options["at_once"]
+    if at_once is None:
+        at_once = 2 if device == "cpu" and (os.cpu_count() or 1) > 1 else 1
     with Window({job.name: job.plan.steps for job in jobs}) as window:
         outcome = run_jobs(jobs, at_once, window.show)
     runs = {job.name: outcome.runs[job.name] for job in jobs if job.name in outcome.runs}
@@ -195,7 +198,9 @@ def plan_jobs(options: dict[str, Any], root: Path, world: Any) -> tuple["Data", 
         checkpoint_every=max(1, min(200, steps // 5)),
         **fields,
     )
-    threads = max(1, (os.cpu_count() or 1) // (2 if device == "cpu" and options["at_once"] != 1 else 1))
+    threads = max(
+        1, (os.cpu_count() or 1) // (2 if device == "cpu" and options["at_once"] in (None, 2) else 1)
+    )
     notes = {"preset": preset, "corpus": data.name, "lines": data.lines, "bayes": data.bayes}
     return data, [
         Job(

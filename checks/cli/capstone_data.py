@@ -38,7 +38,8 @@ def read_documents(corpus: tuple[str, ...], budget: Budget, seed: int) -> tuple[
         return f"stories ({budget.world} world)", list(train), list(held_out)
     documents = corpora.toy() if corpus == ("toy",) else list(corpora.read(*corpus))
     name = "toy" if corpus == ("toy",) else ", ".join(Path(path).name for path in corpus)
-    train, held_out = corpora.split(documents, 0.1, seed)
+    share = min(0.5, max(0.1, 2 / len(documents)))  # the held-out NSP needs two documents
+    train, held_out = corpora.split(documents, share, seed)
     return name, train, held_out
 
 

@@ -107,15 +107,17 @@ def work(job: Job, messages: Any, stop: Any) -> None:
     torch.set_flush_denormal(True)
     torch.set_float32_matmul_precision("high")
     parent = os.getppid()
+    attempt(job, messages.put, lambda: stop.is_set() or os.getppid() != parent)
+
+
+def attempt(job: Job, put: Callable[[Message], Any], should_stop: Callable[[], bool]) -> None:
+    """Train the job and put messages; the last one says how it ended, whatever happened."""
 
     def tell(kind: str, content: Any) -> None:
-        messages.put(Message(job.name, kind, content))
+        put(Message(job.name, kind, content))
 
     try:
-        run = train_here(
-            job, lambda entry: tell("metrics", entry), lambda: stop.is_set() or os.getppid() != parent
-        )
-        tell("done", run)
+        tell("done", train_here(job, lambda entry: tell("metrics", entry), should_stop))
     except engine.Interrupted as stopped:
         tell("stopped", (stopped.run, stopped.step))
     except (engine.EngineError, NotImplementedError, ValueError) as error:
@@ -132,7 +134,12 @@ def _place(error: Exception, root: Path) -> str:
 
 
 def run_jobs(jobs: list[Job], at_once: int, show: Callable[[Message], None]) -> Outcome:
-    """Train the jobs, `at_once` at a time, each in a process. Ctrl-C asks all to save and stop."""
+    """Train the jobs, `at_once` at a time, each in a process. Ctrl-C asks all to save and stop.
+
+    With `at_once` 0 they are trained in this process, one after the other.
+    """
+    if at_once == 0:
+        return _run_here(jobs, show)
     context = multiprocessing.get_context("spawn")
     messages, stop = context.Queue(), context.Event()
     outcome = Outcome({}, {}, {})
@@ -154,6 +161,21 @@ def run_jobs(jobs: list[Job], at_once: int, show: Callable[[Message], None]) -> 
                 _note(message, outcome)
                 if message.kind == "failed":
                     stop.set()
+    return outcome
+
+
+def _run_here(jobs: list[Job], show: Callable[[Message], None]) -> Outcome:
+    outcome = Outcome({}, {}, {})
+
+    def take(message: Message) -> None:
+        show(message)
+        if message.kind != "metrics":
+            _note(message, outcome)
+
+    for job in jobs:
+        attempt(job, take, lambda: False)
+        if job.name not in outcome.runs or job.name in outcome.stopped:
+            break
     return outcome
 
 

@@ -17,6 +17,12 @@ COMMANDS = {
     "capstone": "Train BERT and ALBERT side by side and compare them.",
     "doctor": "Look at this machine: what is there, what is missing, what to do.",
     "docs": "Build the site and serve it on this machine.",
+    "grade": "For instructors: grade a class, sandboxed.",
+    "regrade": "For instructors: grade a batch again, to verify it or after a check was mended.",
+    "hidden-template": "For instructors: write a folder of unpublished checks to start from.",
+    "hidden-gate": "For instructors: prove unpublished checks.",
+    "similarity": "For instructors: which submissions are suspiciously alike.",
+    "release": "For instructors: what learners get, Gradescope's autograder, GitHub Classroom's workflow.",
     "gate": "For maintainers: prove the checks on every mutant and every right variant.",
     "stubs": "For maintainers: make the stubs from the solutions, or compare them.",
 }
@@ -36,7 +42,7 @@ class LazyGroup(click.Group):
         """The subcommand `checks.cli.<name>.command`, or None."""
         if cmd_name not in COMMANDS:
             return None
-        return import_module(f"checks.cli.{cmd_name}").command
+        return import_module(f"checks.cli.{cmd_name.replace('-', '_')}").command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -58,11 +58,13 @@ def show_answers(example: Example) -> Example:
 
 def show_all_answers(held_out: engine.HeldOut) -> engine.HeldOut:
     """The same for the held-out set."""
-    sides = [
-        [pair._replace(input_ids=original(pair.input_ids, pair.labels)) for pair in side]
-        for side in (held_out.true, held_out.swapped, held_out.random)
-    ]
-    return engine.HeldOut(*sides, held_out.digest)
+
+    def shown(side: list[engine.HeldOutPair]) -> list[engine.HeldOutPair]:
+        return [pair._replace(input_ids=original(pair.input_ids, pair.labels)) for pair in side]
+
+    return held_out._replace(
+        true=shown(held_out.true), swapped=shown(held_out.swapped), random=shown(held_out.random)
+    )
 
 
 def swap_label(example: Example) -> Example:
@@ -183,7 +185,7 @@ def save(fault: str, seed: int, recording: Recording, out: Path) -> Path:
 
 @click.command()
 @click.option("--seeds", default=3, show_default=True, type=click.IntRange(1))
-@click.option("--steps", default=500, show_default=True, type=click.IntRange(2))
+@click.option("--steps", default=400, show_default=True, type=click.IntRange(2))
 @click.option("--only", type=click.Choice(list(FAULTS)), multiple=True, help="These faults; default all.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=FOLDER)
 def main(seeds: int, steps: int, only: tuple[str, ...], out: Path) -> None:

@@ -40,7 +40,11 @@ def _made_lazy(function, kind, skip):
         if kind == "input":
             return args[skip] if len(args) > skip else next(iter(kwargs.values()), None)
         try:
-            return _zeros_like(function(*args, **kwargs))
+            result = function(*args, **kwargs)
+            changed = args if result is None else ()
+            for value in changed:  # a function that works in place: what it changed becomes zeros
+                _zeros_like(value)
+            return _zeros_like(result)
         except Exception:
             return None
     return lazy
@@ -51,8 +55,8 @@ def _make_lazy(kind, exercises):
         thing = globals()[name]
         if isinstance(thing, type):
             methods = ("forward", "mlm_logits", "sentence_logits", "__getitem__", "__len__")
-            for method in [m for m in methods if m in vars(thing)]:
-                setattr(thing, method, _made_lazy(vars(thing)[method], kind, 1))
+            for method in [m for m in methods if hasattr(thing, m)]:
+                setattr(thing, method, _made_lazy(getattr(thing, method), kind, 1))
         else:
             globals()[name] = _made_lazy(thing, kind, 0)
 """

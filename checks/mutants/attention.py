@@ -357,7 +357,8 @@ HEADS = (
                 ("if x.shape[-1] % n_heads:", "if False:"),
                 (
                     _SPLIT,
-                    "size = x.shape[-1] // n_heads\n    return x[..., : size * n_heads].unflatten(-1, (n_heads, -1)).transpose(1, 2)",
+                    "whole = x.shape[-1] // n_heads * n_heads\n"
+                    "    return x[..., :whole].unflatten(-1, (n_heads, -1)).transpose(1, 2)",
                 ),
             )
         ),

@@ -36,8 +36,13 @@ def __init__(self, config: ModelConfig) -> None:
     self.n_layers = config.n_layers
     layer = TransformerLayer(config)
 """
-    steps = "    for layer in self.layers:\n        hidden = layer(hidden, attention_mask)\n    return hidden\n"
-    return Edit(functions={"ALBERTEncoder.__init__": init + body, "ALBERTEncoder.forward": _SIGNATURE + steps}, extra="import copy")
+    steps = (
+        "    for layer in self.layers:\n        hidden = layer(hidden, attention_mask)\n    return hidden\n"
+    )
+    return Edit(
+        functions={"ALBERTEncoder.__init__": init + body, "ALBERTEncoder.forward": _SIGNATURE + steps},
+        extra="import copy",
+    )
 
 
 MUTANTS = (
@@ -52,7 +57,16 @@ MUTANTS = (
     Mutant(
         "bert_copies_one_layer",
         "BERTEncoder",
-        Edit(swap=((_BERT_LAYERS, "nn.ModuleList(copy.deepcopy(layer) for layer in [TransformerLayer(config)] * config.n_layers)"),), extra="import copy"),
+        Edit(
+            swap=(
+                (
+                    _BERT_LAYERS,
+                    "nn.ModuleList(copy.deepcopy(layer) for layer in [TransformerLayer(config)] *"
+                    " config.n_layers)",
+                ),
+            ),
+            extra="import copy",
+        ),
         "deep copies of one layer are as good as new layers",
         "test_layers_start_different",
         "encoders.equal_start",
@@ -96,7 +110,10 @@ MUTANTS = (
     Mutant(
         "bert_returns_inside_the_loop",
         "BERTEncoder",
-        _bert("    for layer in self.layers:\n        hidden = layer(hidden, attention_mask)\n        return hidden\n"),
+        _bert(
+            "    for layer in self.layers:\n        hidden = layer(hidden, attention_mask)\n"
+            "        return hidden\n"
+        ),
         "return stands one step too deep",
         _BERT,
         "encoders.first_only",
@@ -104,7 +121,10 @@ MUTANTS = (
     Mutant(
         "bert_skips_the_last_layer",
         "BERTEncoder",
-        _bert("    for layer in self.layers[:-1]:\n        hidden = layer(hidden, attention_mask)\n    return hidden\n"),
+        _bert(
+            "    for layer in self.layers[:-1]:\n        hidden = layer(hidden, attention_mask)\n"
+            "    return hidden\n"
+        ),
         "the hidden states before the last layer are the better features, so stop there",
         _BERT,
         "encoders.skips_last",
@@ -112,7 +132,10 @@ MUTANTS = (
     Mutant(
         "bert_skips_the_first_layer",
         "BERTEncoder",
-        _bert("    for i in range(1, len(self.layers)):\n        hidden = self.layers[i](hidden, attention_mask)\n    return hidden\n"),
+        _bert(
+            "    for i in range(1, len(self.layers)):\n"
+            "        hidden = self.layers[i](hidden, attention_mask)\n    return hidden\n"
+        ),
         "counting starts at 1",
         _BERT,
         "encoders.skips_first",
@@ -120,7 +143,10 @@ MUTANTS = (
     Mutant(
         "bert_runs_backwards",
         "BERTEncoder",
-        _bert("    for layer in reversed(self.layers):\n        hidden = layer(hidden, attention_mask)\n    return hidden\n"),
+        _bert(
+            "    for layer in reversed(self.layers):\n        hidden = layer(hidden, attention_mask)\n"
+            "    return hidden\n"
+        ),
         "the top layer comes first",
         _BERT,
         "encoders.reversed",
@@ -128,7 +154,10 @@ MUTANTS = (
     Mutant(
         "bert_residual_around_layers",
         "BERTEncoder",
-        _bert("    for layer in self.layers:\n        hidden = hidden + layer(hidden, attention_mask)\n    return hidden\n"),
+        _bert(
+            "    for layer in self.layers:\n        hidden = hidden + layer(hidden, attention_mask)\n"
+            "    return hidden\n"
+        ),
         "layers need a residual sum between them",
         _BERT,
         "encoders.residual",
@@ -148,7 +177,10 @@ MUTANTS = (
     Mutant(
         "bert_detaches_between_layers",
         "BERTEncoder",
-        _bert("    for layer in self.layers:\n        hidden = layer(hidden.detach(), attention_mask)\n    return hidden\n"),
+        _bert(
+            "    for layer in self.layers:\n        hidden = layer(hidden.detach(), attention_mask)\n"
+            "    return hidden\n"
+        ),
         "detach saves memory and changes nothing",
         _BERT_GRADIENTS,
         "encoders.gradient_stops",
@@ -158,7 +190,8 @@ MUTANTS = (
         "BERTEncoder",
         _bert(
             "    for layer in self.layers:\n"
-            "        hidden = nn.functional.dropout(layer(hidden, attention_mask), 0.1, self.training)\n    return hidden\n"
+            "        hidden = nn.functional.dropout(layer(hidden, attention_mask), 0.1, self.training)\n"
+            "    return hidden\n"
         ),
         "one more dropout after each layer does no harm",
         "test_bert_adds_no_dropout_of_its_own",
@@ -171,7 +204,8 @@ MUTANTS = (
                 "BERTEncoder.forward": _SIGNATURE
                 + "    for layer in self.layers:\n"
                 + "        out = layer(hidden, attention_mask)\n"
-                + "        hidden = out if torch.is_grad_enabled() else hidden.copy_(out)\n    return hidden\n"
+                + "        hidden = out if torch.is_grad_enabled() else hidden.copy_(out)\n"
+                "    return hidden\n"
             },
             extra="import torch",
         ),
@@ -181,7 +215,9 @@ MUTANTS = (
     Mutant(
         "albert_deep_copies",
         "ALBERTEncoder",
-        _albert_copies("    self.layers = nn.ModuleList(copy.deepcopy(layer) for _ in range(config.n_layers))\n"),
+        _albert_copies(
+            "    self.layers = nn.ModuleList(copy.deepcopy(layer) for _ in range(config.n_layers))\n"
+        ),
         "n_layers copies of one layer share its weights",
         _ALBERT,
         "encoders.copies",
@@ -254,7 +290,10 @@ def __init__(self, config: ModelConfig) -> None:
     Mutant(
         "albert_runs_once",
         "ALBERTEncoder",
-        _albert("    for layer in self.layers:\n        hidden = layer(hidden, attention_mask)\n    return hidden\n"),
+        _albert(
+            "    for layer in self.layers:\n        hidden = layer(hidden, attention_mask)\n"
+            "    return hidden\n"
+        ),
         "one layer means one pass",
         _ALBERT,
         "encoders.once",
@@ -291,7 +330,12 @@ def __init__(self, config: ModelConfig) -> None:
         "albert_mask_for_the_last_step",
         "ALBERTEncoder",
         Edit(
-            swap=((_ALBERT_STEP, f"hidden = {_ALBERT_PICK}(hidden, attention_mask if i == self.n_layers - 1 else None)"),)
+            swap=(
+                (
+                    _ALBERT_STEP,
+                    f"hidden = {_ALBERT_PICK}(hidden, attention_mask if i == self.n_layers - 1 else None)",
+                ),
+            )
         ),
         "only the result must not have read padding",
         _ALBERT,
@@ -311,7 +355,8 @@ def __init__(self, config: ModelConfig) -> None:
         "ALBERTEncoder",
         _albert(
             "    for i in range(self.n_layers):\n"
-            "        out = self.layers[i * len(self.layers) // self.n_layers](hidden, attention_mask)\n    return out\n"
+            "        out = self.layers[i * len(self.layers) // self.n_layers](hidden, attention_mask)\n"
+            "    return out\n"
         ),
         "a shared layer gives the same output each time",
         _ALBERT,
@@ -341,7 +386,10 @@ def __init__(self, config: ModelConfig) -> None:
             swap=(
                 (_ALBERT_LAYERS, "nn.ModuleList(TransformerLayer(config) for _ in range(config.n_layers))"),
                 (_ALBERT_PICK, "self.layers[i * self.n_groups // self.n_layers]"),
-                ("self.n_layers = config.n_layers", "self.n_layers, self.n_groups = config.n_layers, config.n_groups"),
+                (
+                    "self.n_layers = config.n_layers",
+                    "self.n_layers, self.n_groups = config.n_layers, config.n_groups",
+                ),
             )
         ),
         "layers that are not used do not count",
@@ -355,7 +403,8 @@ def __init__(self, config: ModelConfig) -> None:
             swap=(
                 (
                     _ALBERT_LAYERS,
-                    "nn.ModuleList([layer for layer in [TransformerLayer(config) for _ in range(config.n_groups)]"
+                    "nn.ModuleList([layer for layer in [TransformerLayer(config)"
+                    " for _ in range(config.n_groups)]"
                     " for _ in range(config.n_layers // config.n_groups)])",
                 ),
                 (_ALBERT_PICK, "self.layers[i]"),
@@ -370,7 +419,10 @@ def __init__(self, config: ModelConfig) -> None:
         "ALBERTEncoder",
         Edit(
             swap=(
-                ("self.n_layers = config.n_layers", "self.n_layers = config.n_layers\n        self.pick = lambda i: layers[i]"),
+                (
+                    "self.n_layers = config.n_layers",
+                    "self.n_layers = config.n_layers\n        self.pick = lambda i: layers[i]",
+                ),
                 (_ALBERT_LAYERS, f"layers = {_ALBERT_LAYERS}"),
                 (_ALBERT_PICK, "self.pick(i * len(self.layers) // self.n_layers)"),
             )
@@ -381,7 +433,14 @@ def __init__(self, config: ModelConfig) -> None:
     Mutant(
         "albert_drops_between_steps",
         "ALBERTEncoder",
-        Edit(swap=((_ALBERT_STEP, f"hidden = nn.functional.dropout({_ALBERT_PICK}(hidden, attention_mask), 0.1, self.training)"),)),
+        Edit(
+            swap=(
+                (
+                    _ALBERT_STEP,
+                    f"hidden = nn.functional.dropout({_ALBERT_PICK}(hidden, attention_mask), 0.1, self.training)",
+                ),
+            )
+        ),
         "one more dropout after each step does no harm",
         "test_albert_adds_no_dropout_of_its_own",
     ),
@@ -406,7 +465,8 @@ def __init__(self, config: ModelConfig) -> None:
 """,
                 "ALBERTEncoder.forward": _SIGNATURE
                 + "    layer = TransformerLayer(self.config).to(hidden)\n"
-                + "    for _ in range(self.n_layers):\n        hidden = layer(hidden, attention_mask)\n    return hidden\n",
+                + "    for _ in range(self.n_layers):\n        hidden = layer(hidden, attention_mask)\n"
+                "    return hidden\n",
             }
         ),
         "a layer may be made where it is used",
@@ -448,7 +508,9 @@ def __init__(self, config: ModelConfig) -> None:
     Mutant(
         "groups_backwards",
         "ALBERTEncoder",
-        Edit(swap=((_ALBERT_PICK, "self.layers[(self.n_layers - 1 - i) * len(self.layers) // self.n_layers]"),)),
+        Edit(
+            swap=((_ALBERT_PICK, "self.layers[(self.n_layers - 1 - i) * len(self.layers) // self.n_layers]"),)
+        ),
         "the top group comes first",
         _GROUPS,
         "encoders.groups_reversed",
@@ -474,7 +536,14 @@ def __init__(self, config: ModelConfig) -> None:
     Mutant(
         "partly_swapped",
         "PartlySharedEncoder",
-        Edit(swap=(('part = "attention" if config.sharing == "attention" else "feed_forward"', 'part = "feed_forward" if config.sharing == "attention" else "attention"'),)),
+        Edit(
+            swap=(
+                (
+                    'part = "attention" if config.sharing == "attention" else "feed_forward"',
+                    'part = "feed_forward" if config.sharing == "attention" else "attention"',
+                ),
+            )
+        ),
         "the word says which part each layer has for itself",
         _PARTLY,
         "encoders.partly_swapped",
@@ -498,7 +567,14 @@ def __init__(self, config: ModelConfig) -> None:
     Mutant(
         "partly_other_norm",
         "PartlySharedEncoder",
-        Edit(swap=((_PARTS, 'for name in (part, "feed_forward_norm" if part == "attention" else "attention_norm"):'),)),
+        Edit(
+            swap=(
+                (
+                    _PARTS,
+                    'for name in (part, "feed_forward_norm" if part == "attention" else "attention_norm"):',
+                ),
+            )
+        ),
         "a part goes with the norm before it",
         _PARTLY,
         "encoders.partly_other_norm",
@@ -506,7 +582,11 @@ def __init__(self, config: ModelConfig) -> None:
     Mutant(
         "partly_everything",
         "PartlySharedEncoder",
-        Edit(swap=((_PARTS, 'for name in ("attention", "attention_norm", "feed_forward", "feed_forward_norm"):'),)),
+        Edit(
+            swap=(
+                (_PARTS, 'for name in ("attention", "attention_norm", "feed_forward", "feed_forward_norm"):'),
+            )
+        ),
         "what is not named is shared too",
         _PARTLY,
         "encoders.partly_everything",
@@ -534,7 +614,8 @@ def __init__(self, config: ModelConfig) -> None:
             swap=(
                 (
                     "setattr(layer, name, getattr(self.layers[0], name))",
-                    "for p, q in zip(getattr(layer, name).parameters(), getattr(self.layers[0], name).parameters()):\n"
+                    "for p, q in zip(getattr(layer, name).parameters(), getattr(self.layers[0],"
+                    " name).parameters()):\n"
                     "                    p.data = q.data",
                 ),
             )

@@ -238,16 +238,6 @@ MUTANTS = (
             "",
         ),
         (
-            "positions_spawned",
-            _select(
-                _SELECT.replace("rng.random", "np.random.default_rng(rng.bit_generator.seed_seq).random")
-            ),
-            "a copy of the generator gives the same chance",
-            _POSITIONS_RNG,
-            None,
-            "",
-        ),
-        (
             "positions_int",
             _select(
                 "return ((rng.random(ids.shape) < probability) & (ids >= len(SPECIAL_TOKENS))).astype(int)"

@@ -59,7 +59,7 @@ BONUS = (
     _spans(
         "spans_reversed",
         _CHANCES,
-        _CHANCES + "[::-1]",
+        "chances = ((1 / lengths) / (1 / lengths).sum())[::-1]",
         "long spans are the likely ones",
         _LENGTHS,
         "spans_reversed",

@@ -1,5 +1,7 @@
 """Mutants of lesson 3."""
 
+# ruff: noqa: E501  (one entry a line: a bank is read as a table)
+
 from checks.gate.edits import Edit, Mutant
 
 _NSP_LAW = "test_every_nsp_pair_is_what_its_label_says"
@@ -33,14 +35,22 @@ _SOP_CHECKED = """    pairs = []
     for document in documents:"""
 
 
-def _nsp(id: str, old: str, new: str, misconception: str, killed_by: str, mistake: str = "", source: str = "") -> Mutant:
+def _nsp(
+    id: str, old: str, new: str, misconception: str, killed_by: str, mistake: str = "", source: str = ""
+) -> Mutant:
     edit = Edit(swap=((old, new),))
-    return Mutant(id, "nsp_pairs", edit, misconception, killed_by, mistake and f"pairing.{mistake}" or None, source)
+    return Mutant(
+        id, "nsp_pairs", edit, misconception, killed_by, (mistake and f"pairing.{mistake}") or None, source
+    )
 
 
-def _sop(id: str, old: str, new: str, misconception: str, killed_by: str, mistake: str = "", source: str = "") -> Mutant:
+def _sop(
+    id: str, old: str, new: str, misconception: str, killed_by: str, mistake: str = "", source: str = ""
+) -> Mutant:
     edit = Edit(swap=((old, new),))
-    return Mutant(id, "sop_pairs", edit, misconception, killed_by, mistake and f"pairing.{mistake}" or None, source)
+    return Mutant(
+        id, "sop_pairs", edit, misconception, killed_by, (mistake and f"pairing.{mistake}") or None, source
+    )
 
 
 def _lengths(places: str, new: str) -> tuple[str, str]:
@@ -48,38 +58,255 @@ def _lengths(places: str, new: str) -> tuple[str, str]:
 
 
 NSP = (
-    _nsp("nsp_label_google", "                label = 0", "                label = 1", "only the second segment matters; the label is right as it is", _NSP_LAW),
-    _nsp("nsp_labels_reversed", "pairs.append(SentencePair(first, second, label))", "pairs.append(SentencePair(first, second, 1 - label))", "label 0 is `is next`, as in Google's code", _NSP_LAW, "label_google", "google-research/bert"),
-    _nsp("nsp_any_document", _PICK, "                source = documents[filled[int(rng.integers(len(filled)))]]", "a random document is hardly ever the own one", _NSP_LAW, "any_document", "codertimo#86"),
-    _nsp("nsp_own_document", _PICK, "                source = document", "any other sentence is a negative, of the same document too", _NSP_LAW, "own_document", "d2l-en"),
-    _nsp("nsp_next_document", _PICK, "                place = filled.index(d)\n                source = documents[filled[(place + 1) % len(filled)]]", "the next document is as good as any other", _NSP_PLACE, "next_document"),
-    _nsp("nsp_by_length", _PICK, "                pool = [o for o in filled if o != d for _ in documents[o]]\n                source = documents[pool[int(rng.integers(len(pool)))]]", "all sentences of other documents go into one pot", _NSP_PLACE, "by_length"),
-    _nsp("nsp_skips_a_document", "int(rng.integers(others))", "int(rng.integers(max(others - 1, 1)))", "the last index is len - 1, so the bound is one less", _NSP_PLACE),
-    _nsp("nsp_sop_built", _SECOND, "            second = list(chain.from_iterable(source[start : start + b]))\n            if label == 0:\n                second = list(chain.from_iterable(document[i + a : i + a + b]))\n                first, second = second, first", "a negative is the pair the other way round", _NSP_LAW, "sop_built", "google-research/albert#102"),
-    _nsp("nsp_starts_at_first", "else int(rng.integers(len(source)))", "else 0", "a document is read from its beginning", _NSP_PLACE, "starts_at_first"),
-    _nsp("nsp_starts_where_it_fits", "else int(rng.integers(len(source)))", "else int(rng.integers(max(len(source) - b, 0) + 1))", "a segment needs all its b sentences", _NSP_PLACE, "starts_where_it_fits"),
-    _nsp("nsp_never_the_last", "else int(rng.integers(len(source)))", "else int(rng.integers(max(len(source) - 1, 1)))", "the last sentence has no successor, so no segment starts there", _NSP_PLACE),
-    _nsp("nsp_same_place_ignored", " if same_place else int(rng.integers(len(source)))", " if False else int(rng.integers(len(source)))", "a random start is good enough", _NSP_LAW, "same_place_ignored"),
-    _nsp("nsp_same_place_at_first", "start = min(i + a, len(source) - 1) if", "start = min(i, len(source) - 1) if", "the same place is where the first segment begins", _NSP_LAW, "same_place_at_first"),
-    _nsp("nsp_no_negatives", _COIN, "            if rng.random() < 0.0:", "negatives come by themselves", _NSP_COIN, "no_negatives", "google-research/bert#125"),
-    _nsp("nsp_only_negatives", _COIN, "            if rng.random() < 1.5:", "random() is between 0 and 2", _NSP_COIN, "only_negatives"),
-    _nsp("nsp_45_percent", _COIN, "            if rng.random() < 0.55:", "a little more than half does no harm", _NSP_COIN),
-    _nsp("nsp_alternates", _COIN, "            if len(pairs) % 2:", "every second pair is a negative, that is half of them", _NSP_COIN, "label_alternates"),
-    _nsp("nsp_label_noise", "pairs.append(SentencePair(first, second, label))", "pairs.append(SentencePair(first, second, int(rng.random() < 0.5)))", "the label is a coin toss of its own", _NSP_LAW, "label_noise"),
-    _nsp("nsp_range_exclusive", *_lengths(_NSP_PLACES, "rng.integers(low, high, size=2).tolist()"), "integers includes its upper bound, as randint does", _NSP_LENGTHS, "range_exclusive"),
-    _nsp("nsp_one_length", *_lengths(_NSP_PLACES, "(int(rng.integers(low, high + 1)),) * 2"), "both segments are equally long", _NSP_LENGTHS, "one_length"),
-    _nsp("nsp_most", *_lengths(_NSP_PLACES, "(high, high)"), "`sentences` says how long a segment is", _NSP_LENGTHS, "most_sentences"),
-    _nsp("nsp_short_negatives", _SECOND, "            b = b if label else low\n            second = list(chain.from_iterable(source[start : start + b]))", "a negative needs no length of its own", _NSP_LENGTHS),
-    _nsp("nsp_second_empty", "            a = min(a, len(document) - 1 - i)\n            # 3. Toss the coin: the true", "            a = min(a, len(document) - i)\n            # 3. Toss the coin: the true", "the first segment may go to the end of the document", _NSP_LAW, "second_empty", "HF#272"),
-    _nsp("nsp_last_pair_missing", _NSP_LOOP, _NSP_LOOP.replace("len(document) - 1", "len(document) - 2"), "the last index is one less, and so is the last pair", _NSP_LAW, "last_pair_missing"),
-    _nsp("nsp_reads_on", "            first = list(chain.from_iterable(document[i : i + a]))\n            second = list(chain.from_iterable(source[start : start + b]))", "            first = list(chain.from_iterable(document[i : i + a]))\n            b = max(b, low)\n            second = list(chain.from_iterable(source[start : start + b + 1]))", "a slice includes its end", _NSP_LAW),
-    _nsp("nsp_overlaps", "            source, start, label = document, i + a, 1", "            source, start, label = document, i + 1, 1", "the next sentence follows, however long the first segment is", _NSP_LAW),
-    _nsp("nsp_one_document", "    if len(filled) < 2:", "    if len(filled) < 1:", "one document is a corpus too", _NSP_REFUSES, "", "DeepLearningExamples#421"),
-    _nsp("nsp_counts_empty_documents", "    if len(filled) < 2:", "    if len(documents) < 2:", "every entry of the list is a document", _NSP_REFUSES),
-    _nsp("nsp_range_from_0", "    if not 1 <= low <= high:\n        raise ValueError(f\"sentences: got {sentences}, expected (low, high) with 1 <= low <= high\")\n    filled", "    low, high = max(1, min(low, high)), max(1, high, low)\n    filled", "a wrong range can be mended silently", _NSP_REFUSES),
-    _nsp("nsp_own_randomness", "    low, high = sentences\n    if not 1 <= low <= high:\n        raise ValueError(f\"sentences: got {sentences}, expected (low, high) with 1 <= low <= high\")\n    filled", "    rng = np.random.default_rng(len(documents))\n    low, high = sentences\n    if not 1 <= low <= high:\n        raise ValueError(f\"sentences: got {sentences}, expected (low, high) with 1 <= low <= high\")\n    filled", "a fixed seed makes it reproducible", _NSP_OWN),
-    _nsp("nsp_global_randomness", _COIN, "            if np.random.random() < 0.5:", "all random numbers are alike", _NSP_OWN),
-    _nsp("nsp_gives_the_sentences_themselves", _FIRST + "\n" + _SECOND, "            first = document[i] if a == 1 else list(chain.from_iterable(document[i : i + a]))\n" + _SECOND, "one sentence needs no copy", _NSP_OWN),
+    _nsp(
+        "nsp_label_google",
+        "                label = 0",
+        "                label = 1",
+        "only the second segment matters; the label is right as it is",
+        _NSP_LAW,
+    ),
+    _nsp(
+        "nsp_labels_reversed",
+        "pairs.append(SentencePair(first, second, label))",
+        "pairs.append(SentencePair(first, second, 1 - label))",
+        "label 0 is `is next`, as in Google's code",
+        _NSP_LAW,
+        "label_google",
+        "google-research/bert",
+    ),
+    _nsp(
+        "nsp_any_document",
+        _PICK,
+        "                source = documents[filled[int(rng.integers(len(filled)))]]",
+        "a random document is hardly ever the own one",
+        _NSP_LAW,
+        "any_document",
+        "codertimo#86",
+    ),
+    _nsp(
+        "nsp_own_document",
+        _PICK,
+        "                source = document",
+        "any other sentence is a negative, of the same document too",
+        _NSP_LAW,
+        "own_document",
+        "d2l-en",
+    ),
+    _nsp(
+        "nsp_next_document",
+        _PICK,
+        "                place = filled.index(d)\n                source = documents[filled[(place + 1) % len(filled)]]",
+        "the next document is as good as any other",
+        _NSP_PLACE,
+        "next_document",
+    ),
+    _nsp(
+        "nsp_by_length",
+        _PICK,
+        "                pool = [o for o in filled if o != d for _ in documents[o]]\n                source = documents[pool[int(rng.integers(len(pool)))]]",
+        "all sentences of other documents go into one pot",
+        _NSP_PLACE,
+        "by_length",
+    ),
+    _nsp(
+        "nsp_skips_a_document",
+        "int(rng.integers(others))",
+        "int(rng.integers(max(others - 1, 1)))",
+        "the last index is len - 1, so the bound is one less",
+        _NSP_PLACE,
+    ),
+    _nsp(
+        "nsp_sop_built",
+        _SECOND,
+        "            second = list(chain.from_iterable(source[start : start + b]))\n            if label == 0:\n                second = list(chain.from_iterable(document[i + a : i + a + b]))\n                first, second = second, first",
+        "a negative is the pair the other way round",
+        _NSP_LAW,
+        "sop_built",
+        "google-research/albert#102",
+    ),
+    _nsp(
+        "nsp_starts_at_first",
+        "else int(rng.integers(len(source)))",
+        "else 0",
+        "a document is read from its beginning",
+        _NSP_PLACE,
+        "starts_at_first",
+    ),
+    _nsp(
+        "nsp_starts_where_it_fits",
+        "else int(rng.integers(len(source)))",
+        "else int(rng.integers(max(len(source) - b, 0) + 1))",
+        "a segment needs all its b sentences",
+        _NSP_PLACE,
+        "starts_where_it_fits",
+    ),
+    _nsp(
+        "nsp_never_the_last",
+        "else int(rng.integers(len(source)))",
+        "else int(rng.integers(max(len(source) - 1, 1)))",
+        "the last sentence has no successor, so no segment starts there",
+        _NSP_PLACE,
+    ),
+    _nsp(
+        "nsp_same_place_ignored",
+        " if same_place else int(rng.integers(len(source)))",
+        " if False else int(rng.integers(len(source)))",
+        "a random start is good enough",
+        _NSP_LAW,
+        "same_place_ignored",
+    ),
+    _nsp(
+        "nsp_same_place_at_first",
+        "start = min(i + a, len(source) - 1) if",
+        "start = min(i, len(source) - 1) if",
+        "the same place is where the first segment begins",
+        _NSP_LAW,
+        "same_place_at_first",
+    ),
+    _nsp(
+        "nsp_no_negatives",
+        _COIN,
+        "            if rng.random() < 0.0:",
+        "negatives come by themselves",
+        _NSP_COIN,
+        "no_negatives",
+        "google-research/bert#125",
+    ),
+    _nsp(
+        "nsp_only_negatives",
+        _COIN,
+        "            if rng.random() < 1.5:",
+        "random() is between 0 and 2",
+        _NSP_COIN,
+        "only_negatives",
+    ),
+    _nsp(
+        "nsp_45_percent",
+        _COIN,
+        "            if rng.random() < 0.55:",
+        "a little more than half does no harm",
+        _NSP_COIN,
+    ),
+    _nsp(
+        "nsp_alternates",
+        _COIN,
+        "            if len(pairs) % 2:",
+        "every second pair is a negative, that is half of them",
+        _NSP_COIN,
+        "label_alternates",
+    ),
+    _nsp(
+        "nsp_label_noise",
+        "pairs.append(SentencePair(first, second, label))",
+        "pairs.append(SentencePair(first, second, int(rng.random() < 0.5)))",
+        "the label is a coin toss of its own",
+        _NSP_LAW,
+        "label_noise",
+    ),
+    _nsp(
+        "nsp_range_exclusive",
+        *_lengths(_NSP_PLACES, "rng.integers(low, high, size=2).tolist()"),
+        "integers includes its upper bound, as randint does",
+        _NSP_LENGTHS,
+        "range_exclusive",
+    ),
+    _nsp(
+        "nsp_one_length",
+        *_lengths(_NSP_PLACES, "(int(rng.integers(low, high + 1)),) * 2"),
+        "both segments are equally long",
+        _NSP_LENGTHS,
+        "one_length",
+    ),
+    _nsp(
+        "nsp_most",
+        *_lengths(_NSP_PLACES, "(high, high)"),
+        "`sentences` says how long a segment is",
+        _NSP_LENGTHS,
+        "most_sentences",
+    ),
+    _nsp(
+        "nsp_short_negatives",
+        _SECOND,
+        "            b = b if label else low\n            second = list(chain.from_iterable(source[start : start + b]))",
+        "a negative needs no length of its own",
+        _NSP_LENGTHS,
+    ),
+    _nsp(
+        "nsp_second_empty",
+        "            a = min(a, len(document) - 1 - i)\n            # 3. Toss the coin: the true",
+        "            a = min(a, len(document) - i)\n            # 3. Toss the coin: the true",
+        "the first segment may go to the end of the document",
+        _NSP_LAW,
+        "second_empty",
+        "HF#272",
+    ),
+    _nsp(
+        "nsp_last_pair_missing",
+        _NSP_LOOP,
+        _NSP_LOOP.replace("len(document) - 1", "len(document) - 2"),
+        "the last index is one less, and so is the last pair",
+        _NSP_LAW,
+        "last_pair_missing",
+    ),
+    _nsp(
+        "nsp_reads_on",
+        "            first = list(chain.from_iterable(document[i : i + a]))\n            second = list(chain.from_iterable(source[start : start + b]))",
+        "            first = list(chain.from_iterable(document[i : i + a]))\n            b = max(b, low)\n            second = list(chain.from_iterable(source[start : start + b + 1]))",
+        "a slice includes its end",
+        _NSP_LAW,
+    ),
+    _nsp(
+        "nsp_overlaps",
+        "            source, start, label = document, i + a, 1",
+        "            source, start, label = document, i + 1, 1",
+        "the next sentence follows, however long the first segment is",
+        _NSP_LAW,
+    ),
+    _nsp(
+        "nsp_one_document",
+        "    if len(filled) < 2:",
+        "    if len(filled) < 1:",
+        "one document is a corpus too",
+        _NSP_REFUSES,
+        "",
+        "DeepLearningExamples#421",
+    ),
+    _nsp(
+        "nsp_counts_empty_documents",
+        "    if len(filled) < 2:",
+        "    if len(documents) < 2:",
+        "every entry of the list is a document",
+        _NSP_REFUSES,
+    ),
+    _nsp(
+        "nsp_range_from_0",
+        '    if not 1 <= low <= high:\n        raise ValueError(f"sentences: got {sentences}, expected (low, high) with 1 <= low <= high")\n    filled',
+        "    low, high = max(1, min(low, high)), max(1, high, low)\n    filled",
+        "a wrong range can be mended silently",
+        _NSP_REFUSES,
+    ),
+    _nsp(
+        "nsp_own_randomness",
+        '    low, high = sentences\n    if not 1 <= low <= high:\n        raise ValueError(f"sentences: got {sentences}, expected (low, high) with 1 <= low <= high")\n    filled',
+        '    rng = np.random.default_rng(len(documents))\n    low, high = sentences\n    if not 1 <= low <= high:\n        raise ValueError(f"sentences: got {sentences}, expected (low, high) with 1 <= low <= high")\n    filled',
+        "a fixed seed makes it reproducible",
+        _NSP_OWN,
+    ),
+    _nsp(
+        "nsp_global_randomness",
+        _COIN,
+        "            if np.random.random() < 0.5:",
+        "all random numbers are alike",
+        _NSP_OWN,
+    ),
+    _nsp(
+        "nsp_gives_the_sentences_themselves",
+        _FIRST + "\n" + _SECOND,
+        "            first = document[i] if a == 1 else list(chain.from_iterable(document[i : i + a]))\n"
+        + _SECOND,
+        "one sentence needs no copy",
+        _NSP_OWN,
+    ),
 )
 SOP = (
     _sop("sop_labels_reversed", _RETURN, _RETURN.replace("earlier, 0)", "earlier, 1)").replace("later, 1)", "later, 0)"), "label 0 is the true order, as in Google's code", _SOP_LAW, "label_google", "google-research/albert"),
@@ -105,16 +332,30 @@ SOP = (
 )  # fmt: skip
 
 
-def _truncate(id: str, old: str, new: str, misconception: str, mistake: str = "", killed_by: str = "", source: str = "") -> Mutant:
+def _truncate(
+    id: str, old: str, new: str, misconception: str, mistake: str = "", killed_by: str = "", source: str = ""
+) -> Mutant:
     edit = Edit(swap=((old, new),))
     killed_by = killed_by or "test_the_longer_segment_loses_its_end_first"
-    return Mutant(id, "truncate_pair", edit, misconception, killed_by, mistake and f"pairing.{mistake}" or None, source)
+    return Mutant(
+        id,
+        "truncate_pair",
+        edit,
+        misconception,
+        killed_by,
+        (mistake and f"pairing.{mistake}") or None,
+        source,
+    )
 
 
-def _pack(id: str, old: str, new: str, misconception: str, mistake: str = "", killed_by: str = "", source: str = "") -> Mutant:
+def _pack(
+    id: str, old: str, new: str, misconception: str, mistake: str = "", killed_by: str = "", source: str = ""
+) -> Mutant:
     edit = Edit(swap=((old, new),))
     killed_by = killed_by or "test_a_pair_is_packed_between_special_tokens"
-    return Mutant(id, "pack_pair", edit, misconception, killed_by, mistake and f"pairing.{mistake}" or None, source)
+    return Mutant(
+        id, "pack_pair", edit, misconception, killed_by, (mistake and f"pairing.{mistake}") or None, source
+    )
 
 
 _POP = "        (first if len(first) > len(second) else second).pop()"
@@ -125,19 +366,101 @@ _SEGMENTS = "np.repeat(np.array([0, 1]), [len(first) + 2, len(second) + 1])"
 _TOO_LONG = "test_a_pair_that_is_too_long_is_truncated_before_it_is_packed"
 
 TRUNCATE = (
-    _truncate("truncate_tie_first", "len(first) > len(second) else", "len(first) >= len(second) else", "on a tie either may go", "tie_first"),
-    _truncate("truncate_shorter", "len(first) > len(second) else", "len(first) < len(second) else", "the shorter one is the less important"),
-    _truncate("truncate_head", _POP, _POP.replace(".pop()", ".pop(0)"), "the tokens next to the border matter most", "drops_head", source="google-research/bert"),
-    _truncate("truncate_second_only", _WHILE + _POP, "    while len(first) + len(second) > max_tokens:\n        (second if len(second) > 1 else first).pop()", "the second segment is the one that gives way", "cuts_second_only"),
-    _truncate("truncate_first_only", _WHILE + _POP, "    while len(first) + len(second) > max_tokens:\n        (first if len(first) > 1 else second).pop()", "the first segment is the one that gives way", "cuts_first_only"),
-    _truncate("truncate_halves", _WHILE + _POP, "    if len(first) + len(second) > max_tokens:\n        first, second = first[: max_tokens - max_tokens // 2], second[: max_tokens // 2]", "each segment has a right to half", "halves"),
-    _truncate("truncate_one_too_many", _WHILE, "    while len(first) + len(second) > max_tokens + 1:\n", "the loop ends one before", "one_too_many"),
-    _truncate("truncate_one_too_few", _WHILE + _POP, "    while len(first) + len(second) >= max_tokens and len(first) + len(second) > 2:\n" + _POP, "less than max_tokens is asked for", "one_too_few"),
-    _truncate("truncate_once", "    while len(first) + len(second) > max_tokens:", "    if len(first) + len(second) > max_tokens:", "one token is what is too much"),
-    _truncate("truncate_in_place", "    first, second = list(first), list(second)\n", "", "the lists are the function's own", "", "test_truncation_gives_new_lists"),
-    _truncate("truncate_same_lists", "    first, second = list(first), list(second)\n", "    if len(first) + len(second) <= max_tokens:\n        return first, second\n    first, second = list(first), list(second)\n", "where nothing goes, nothing need be copied", "", "test_truncation_gives_new_lists"),
-    _truncate("truncate_to_nothing", "    if max_tokens < 2:\n", "    if max_tokens < 0:\n", "a segment may become empty", "", "test_what_cannot_be_truncated_is_refused"),
-    _truncate("truncate_empty_side", "    if len(first) == 0 or len(second) == 0:\n", "    if len(first) == 0 and len(second) == 0:\n", "one segment is enough", "", "test_what_cannot_be_truncated_is_refused", "FARM#154"),
+    _truncate(
+        "truncate_tie_first",
+        "len(first) > len(second) else",
+        "len(first) >= len(second) else",
+        "on a tie either may go",
+        "tie_first",
+    ),
+    _truncate(
+        "truncate_shorter",
+        "len(first) > len(second) else",
+        "len(first) < len(second) else",
+        "the shorter one is the less important",
+    ),
+    _truncate(
+        "truncate_head",
+        _POP,
+        _POP.replace(".pop()", ".pop(0)"),
+        "the tokens next to the border matter most",
+        "drops_head",
+        source="google-research/bert",
+    ),
+    _truncate(
+        "truncate_second_only",
+        _WHILE + _POP,
+        "    while len(first) + len(second) > max_tokens:\n        (second if len(second) > 1 else first).pop()",
+        "the second segment is the one that gives way",
+        "cuts_second_only",
+    ),
+    _truncate(
+        "truncate_first_only",
+        _WHILE + _POP,
+        "    while len(first) + len(second) > max_tokens:\n        (first if len(first) > 1 else second).pop()",
+        "the first segment is the one that gives way",
+        "cuts_first_only",
+    ),
+    _truncate(
+        "truncate_halves",
+        _WHILE + _POP,
+        "    if len(first) + len(second) > max_tokens:\n        first, second = first[: max_tokens - max_tokens // 2], second[: max_tokens // 2]",
+        "each segment has a right to half",
+        "halves",
+    ),
+    _truncate(
+        "truncate_one_too_many",
+        _WHILE,
+        "    while len(first) + len(second) > max_tokens + 1:\n",
+        "the loop ends one before",
+        "one_too_many",
+    ),
+    _truncate(
+        "truncate_one_too_few",
+        _WHILE + _POP,
+        "    while len(first) + len(second) >= max_tokens and len(first) + len(second) > 2:\n" + _POP,
+        "less than max_tokens is asked for",
+        "one_too_few",
+    ),
+    _truncate(
+        "truncate_once",
+        "    while len(first) + len(second) > max_tokens:",
+        "    if len(first) + len(second) > max_tokens:",
+        "one token is what is too much",
+    ),
+    _truncate(
+        "truncate_in_place",
+        "    first, second = list(first), list(second)\n",
+        "",
+        "the lists are the function's own",
+        "",
+        "test_truncation_gives_new_lists",
+    ),
+    _truncate(
+        "truncate_same_lists",
+        "    first, second = list(first), list(second)\n",
+        "    if len(first) + len(second) <= max_tokens:\n        return first, second\n    first, second = list(first), list(second)\n",
+        "where nothing goes, nothing need be copied",
+        "",
+        "test_truncation_gives_new_lists",
+    ),
+    _truncate(
+        "truncate_to_nothing",
+        "    if max_tokens < 2:\n",
+        "    if max_tokens < 0:\n",
+        "a segment may become empty",
+        "",
+        "test_what_cannot_be_truncated_is_refused",
+    ),
+    _truncate(
+        "truncate_empty_side",
+        "    if len(first) == 0 or len(second) == 0:\n",
+        "    if len(first) == 0 and len(second) == 0:\n",
+        "one segment is enough",
+        "",
+        "test_what_cannot_be_truncated_is_refused",
+        "FARM#154",
+    ),
 )
 PACK = (
     _pack("pack_no_room", _CUT, _CUT.replace("max_len - 3", "max_len"), "max_len is for the words", "no_room_for_specials", _TOO_LONG, "facebookresearch/mmf#383"),

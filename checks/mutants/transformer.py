@@ -247,7 +247,7 @@ BLOCK = (
     _block(
         "detached",
         ((_ACTIVATED, _ACTIVATED.replace("hidden)", "hidden.detach())")),),
-        "",
+        "gradients stop at the end of a part",
         None,
         _BLOCK_SLOPES,
     ),
@@ -378,7 +378,7 @@ LAYER = (
     _layer(
         "mask_dropped",
         _flow("hidden = self.attention_norm(hidden + self.attention(hidden))"),
-        "",
+        "the mask is only for the loss",
         "layer_mask_dropped",
     ),
     _layer(
@@ -443,12 +443,16 @@ LAYER = (
     _layer(
         "detached",
         _flow(second=_SECOND.replace("forward(hidden)", "forward(hidden.detach())")),
-        "",
+        "gradients stop at the end of a part",
         None,
         _LAYER_SLOPES,
     ),
     _layer(
-        "residual_detached", _flow(_FIRST.replace("(hidden +", "(hidden.detach() +")), "", None, _LAYER_SLOPES
+        "residual_detached",
+        _flow(_FIRST.replace("(hidden +", "(hidden.detach() +")),
+        "the residual path is a constant",
+        None,
+        _LAYER_SLOPES,
     ),
     _layer(
         "spare_norm",

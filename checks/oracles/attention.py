@@ -8,11 +8,11 @@ from checks.judge import Probe
 from checks.oracles import weights as make
 from checks.oracles.attention_dropout import DROPOUT_PROBE, STATISTICS
 from checks.oracles.attention_mistakes import MISTAKES
-from checks.oracles.blocks import Weights, linear, merge, softmax, split
+from checks.oracles.blocks import Weights, linear, merge, real, softmax, split
 from checks.subject import Subject
 from lessons.given.config import ModelConfig
 
-__all__ = ["MISTAKES", "PROBES", "STATISTICS", "attention", "merge", "multi_head", "split", "weights"]
+__all__ = ["MISTAKES", "PROBES", "STATISTICS", "attention", "merge", "multi_head", "real", "split", "weights"]
 
 Array = np.ndarray
 HIDDEN = -1e300
@@ -102,13 +102,6 @@ def multi_head(
         allowed = allowed & np.tril(np.ones((tokens, tokens), bool))
     context = merge(attention(query, key, value, allowed, d_model=width, **options), how=merged)
     return linear(context, w, "output") if output else context
-
-
-def real(result: Any, mask: Array | None) -> Any:
-    """The result with zeros at padding: what comes out there is never compared."""
-    if mask is None or not isinstance(result, np.ndarray) or result.shape[:2] != mask.shape:
-        return result
-    return np.where(mask[..., None], result, 0.0)
 
 
 def config(case: dict[str, Any], **changes: Any) -> ModelConfig:

@@ -32,10 +32,10 @@ def uniform_weights() -> dict[str, Array]:
     return weights | {f"{name}.bias": np.zeros(WIDTH) for name in matrices}
 
 
-def train_forward(subject: Subject) -> Any:
-    """A forward in train mode. Without dropout every output is the mean of what the tokens hold."""
+def forward(subject: Subject, training: bool = True) -> Any:
+    """A forward of the experiment. Without dropout every output is the mean of what the tokens hold."""
     config = make.config(d_model=WIDTH, n_heads=HEADS, dropout=RATE)
-    module = subject.module("MultiHeadAttention", config, weights=uniform_weights(), training=True)
+    module = subject.module("MultiHeadAttention", config, weights=uniform_weights(), training=training)
     return module(np.broadcast_to(HELD[:, None], (BATCH, TOKENS, WIDTH)))
 
 
@@ -93,6 +93,13 @@ def _near(got: Any, want: Any) -> bool:
     return lists and bool(np.allclose(got, want, rtol=0, atol=0.06))
 
 
-DROPOUT_PROBE = Probe(
-    "MultiHeadAttention", None, lambda subject, case: _statistics(train_forward(subject)), simulated, _near
-)
+def _run(subject: Subject, case: None) -> Any:
+    """The statistics, where eval mode gives the mean: else it is not dropout that is at fault."""
+    still = forward(subject, training=False)
+    right = (
+        isinstance(still, np.ndarray) and still.shape == (BATCH, TOKENS, WIDTH) and np.allclose(still, MEAN)
+    )
+    return _statistics(forward(subject)) if right else None
+
+
+DROPOUT_PROBE = Probe("MultiHeadAttention", None, _run, simulated, _near)

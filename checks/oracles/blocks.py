@@ -21,6 +21,13 @@ def part(w: Weights, name: str) -> Weights:
     return {key.removeprefix(f"{name}."): array for key, array in w.items() if key.startswith(f"{name}.")}
 
 
+def real(result: Any, mask: Array | None) -> Any:
+    """The result with zeros at padding: what comes out there is never compared."""
+    if mask is None or not isinstance(result, np.ndarray) or result.shape[:2] != mask.shape:
+        return result
+    return np.where(mask[..., None], result, 0.0)
+
+
 def linear(x: Array, w: Weights, name: str) -> Array:
     """x W^T + b."""
     return np.einsum("...i,oi->...o", x, w[f"{name}.weight"]) + w[f"{name}.bias"]

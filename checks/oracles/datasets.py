@@ -7,10 +7,10 @@ import numpy as np
 
 from checks.judge import Probe
 from checks.judge.statistics import Share
-from checks.oracles.datasets_facts import BERT_FACTS, ALBERT_FACTS
+from checks.oracles.datasets_facts import ALBERT_FACTS, BERT_FACTS
 from checks.oracles.datasets_mistakes import MISTAKES
 from checks.oracles.pairing import pack
-from checks.oracles.pairs import Documents
+from checks.oracles.pairs import Lookup
 from checks.subject import Subject
 from lessons.given.records import Batch, Example
 
@@ -26,24 +26,31 @@ def restored(example: Example) -> np.ndarray:
 
 
 def candidates(
-    documents: Documents, place: tuple[int, int], task: str, sentences: tuple[int, int], max_len: int
+    lookup: Lookup, place: tuple[int, int], task: str, sentences: tuple[int, int], max_len: int, head: int
 ) -> set[Packed]:
-    """Every (ids, segments, label) that the pair of `place` can become, packed, before masking."""
+    """Every (ids, segments, label) that the pair of `place` can become, packed, before masking.
+
+    Of the random second segments only those that begin with the id `head` are listed.
+    """
     d, i = place
-    document = documents[d]
+    document = lookup.documents[d]
+    o, start = lookup.place.get(head, (d, 0))
     found: set[Packed] = set()
     for a, b in product(range(sentences[0], sentences[1] + 1), repeat=2):
         a = min(a, len(document) - 1 - i)
-        first, true = sum(document[i : i + a], []), sum(document[i + a : i + a + b], [])
+        first, true = _flat(document[i : i + a]), _flat(document[i + a : i + a + b])
         pairs = [(first, true, 1)] + ([(true, first, 0)] if task == "sop" else [])
-        for o, other in enumerate(documents):
-            if task != "sop" and o != d and other:
-                starts = range(len(other)) if task == "nsp" else (min(i + a, len(other) - 1),)
-                pairs += [(first, sum(other[start : start + b], []), 0) for start in starts]
+        due = start == min(i + a, len(lookup.documents[o]) - 1)
+        if task == "nsp" or (task == "same_place" and due):
+            pairs += [(first, _flat(lookup.documents[o][start : start + b]), 0)] if o != d else []
         for one, two, label in pairs:
             ids, segments = pack(one, two, max_len)
             found.add((tuple(ids.tolist()), tuple(segments.tolist()), label))
     return found
+
+
+def _flat(sentences: list[list[int]]) -> list[int]:
+    return [word for sentence in sentences for word in sentence]
 
 
 def collate(
@@ -59,8 +66,8 @@ def collate(
 ) -> Batch:
     """One row after the other.
 
-    Options: the values that fill; `mask` "all" True, "ids" (where the id is not 0), "words" (ids from 5 on), "inverted"; `side` "left"; `width`
-    "longest" whatever is asked.
+    Options: the values that fill; `mask` "all" True, "ids" (where the id is not 0), "words" (from 5 on), "inverted";
+    `side` "left"; `width` "longest" whatever is asked.
     """
     longest = max(len(example.input_ids) for example in examples)
     total = longest if length is None or width == "longest" else length
@@ -73,13 +80,14 @@ def collate(
     real = np.array([row(np.ones(len(example.input_ids), bool), False) for example in examples], bool)
     masks = {"real": real, "all": np.ones_like(real), "ids": ids != 0, "words": ids > 4, "inverted": ~real}
     labels = [example.sentence_label for example in examples]
-    return Batch(
+    fields: tuple[Any, ...] = (
         ids,
         np.array([row(example.segment_ids, segment_fill) for example in examples]),
         masks[mask],
         np.array([row(example.mlm_labels, label_fill) for example in examples]),
         None if None in labels else np.array(labels),
     )
+    return Batch(*fields)
 
 
 def examples(rng: np.random.Generator, lengths: list[int], labelled: bool = True) -> list[Example]:

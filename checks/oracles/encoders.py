@@ -4,7 +4,7 @@ Sharing is nothing but the same dictionary in several places of the list. Weight
 `layers.k` may hold more layers than an encoder should have: a copy that ought not to exist shows by them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -113,7 +113,11 @@ def partly_steps(
     ]
 
 
-_STEPS = {"BERTEncoder": bert_steps, "ALBERTEncoder": albert_steps, "PartlySharedEncoder": partly_steps}
+_STEPS: dict[str, Callable[..., list[Weights]]] = {
+    "BERTEncoder": bert_steps,
+    "ALBERTEncoder": albert_steps,
+    "PartlySharedEncoder": partly_steps,
+}
 _HOW = ("masked", "chain", "residual", "final_norm")
 
 
@@ -121,9 +125,16 @@ def encode(
     kind: str, w: Weights, config: ModelConfig, hidden: Array, mask: Array | None, **options: Any
 ) -> Array:
     """The output of encoder `kind`, 0 at padding (what stands there is never compared)."""
+    return at_real_tokens(encode_all(kind, w, config, hidden, mask, **options), mask)
+
+
+def encode_all(
+    kind: str, w: Weights, config: ModelConfig, hidden: Array, mask: Array | None, **options: Any
+) -> Array:
+    """The output of encoder `kind`, padding included."""
     how = {key: value for key, value in options.items() if key in _HOW}
     steps = _STEPS[kind](w, config, **{key: value for key, value in options.items() if key not in _HOW})
-    return at_real_tokens(run_steps(steps, config, hidden, mask, **how), mask)
+    return run_steps(steps, config, hidden, mask, **how)
 
 
 def at_real_tokens(result: Any, mask: Array | None) -> Any:
@@ -308,9 +319,10 @@ ALBERT_NAMES = Probe(
 
 def _run_start(subject: Subject, config: ModelConfig) -> dict[str, float]:
     state = subject.module("BERTEncoder", config).state()
-    matrices = [state.get(f"layers.{i}.attention.query.weight") for i in range(config.n_layers)]
-    if not _is_right(subject, "BERTEncoder") or any(matrix is None for matrix in matrices):
+    names = [f"layers.{i}.attention.query.weight" for i in range(config.n_layers)]
+    if not _is_right(subject, "BERTEncoder") or not set(names) <= set(state):
         return {}
+    matrices = [state[name] for name in names]
     return {"apart": float(all(not np.array_equal(matrices[0], other) for other in matrices[1:]))}
 
 

@@ -88,6 +88,13 @@ def fates(subject: Subject) -> Any:
     return _cached(subject, "fates", lambda: subject.call("mask_tokens", *arguments))
 
 
+def two_words(subject: Subject) -> Any:
+    """`mask_tokens` on 40,000 places that all hold 5, all selected, where 5 and 6 are the only words."""
+    ids = np.full((1_000, 40), 5)
+    arguments = (ids, 7, seed(subject, 11), PROBABILITY, np.ones(ids.shape, bool))
+    return _cached(subject, "two words", lambda: subject.call("mask_tokens", *arguments))
+
+
 def is_pair(result: Any, shape: tuple[int, ...]) -> bool:
     """Whether `result` is two integer arrays of this shape."""
     return (
@@ -124,8 +131,8 @@ def position_statistics(subject: Subject) -> Any:
 
 def mask_statistics(subject: Subject) -> Any:
     """Shares of `mask_tokens`: of fates and labels with places given, then where it chooses itself."""
-    given, own, plain = fates(subject), whole(subject), plain_ids()
-    if not is_pair(given, _IDS.shape) or not is_pair(own, plain.shape):
+    given, own, two, plain = fates(subject), whole(subject), two_words(subject), plain_ids()
+    if not is_pair(given, _IDS.shape) or not is_pair(own, plain.shape) or not is_pair(two, (1_000, 40)):
         return None
     masked, labels = given
     new, old = masked[CHOSEN], _IDS[CHOSEN]
@@ -148,6 +155,8 @@ def mask_statistics(subject: Subject) -> Any:
         "own spread": _spread(seen),
         "own hidden": float((here == 4).mean()) if here.size else -1.0,
         "own kept": float((here == plain[seen]).mean()) if here.size else -1.0,
+        "two words, hidden": float((two[0] == 4).mean()),
+        "two words, kept": float((two[0] == 5).mean()),
     }
 
 
@@ -178,4 +187,5 @@ def span_statistics(subject: Subject) -> Any:
     results = {name: (spans(subject, size), size) for name, size in (("two", 2), ("three", 3))}
     if not all(is_choice(chosen, island_ids(size).shape) for chosen, size in results.values()):
         return None
-    return {name: covered_whole(chosen, size) / SPAN_ROWS for name, (chosen, size) in results.items()}
+    shares = {name: covered_whole(chosen, size) / SPAN_ROWS for name, (chosen, size) in results.items()}
+    return shares | {"first": float(np.any(results["two"][0][:, :3], axis=1).mean())}

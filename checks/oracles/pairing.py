@@ -27,8 +27,8 @@ def truncate(
 ) -> Pair:
     """What is left: the shorter segment keeps all it can, up to half.
 
-    Options: `tie` "first" loses on a tie; `end` "head" drops from the front; `by` "second", "first" (only that one
-    is cut while it can be), "halves" (each to half, whatever the other needs), "share" (in proportion), "shorter"; `over` more than allowed.
+    Options: `tie` "first" loses on a tie; `end` "head" drops from the front; `by` "second" or "first" (only that one is
+    cut while it can be), "halves" (each to half, whatever the other needs), "shorter"; `over` more than allowed.
     """
     m, n = len(first), len(second)
     limit = max_tokens + over
@@ -76,8 +76,9 @@ def pack(
     """Ids and segment numbers, token by token.
 
     Options: `places` kept for special tokens; `zeros`, how many special tokens belong to segment 0 (1: the first [SEP]
-    does not; -1: every token is in segment 0); `cut` "joined" (the tail of the whole) or "never"; `closed` False (no last [SEP]); `middle` False; `start`, the first id; `pad` to
-    max_len; `base` 1 numbers segments from 1; `untouched` "segments" (numbered before truncation); and those of `truncate`.
+    does not; -1: every token is in segment 0); `cut` "joined" (the tail of the whole) or "never"; `closed` False (no
+    last [SEP]); `middle` False; `start`, the first id; `pad` to max_len; `base` 1 numbers segments from 1; `untouched`
+    "segments" (numbered before truncation); and those of `truncate`.
     """
     full = first
     if cut == "pair":
@@ -110,7 +111,7 @@ def _law(task: str) -> tuple[Share, ...]:
             "no negatives": (1.0, 1.0),
         },
     )
-    # Both lengths under both labels, where nothing is clipped: that is so for more than a quarter of the pairs of a label.
+    # Both lengths under both labels, where nothing is clipped: that is so for more than a quarter of all pairs.
     lengths = Share(
         f"{task}: 2, 3 or 4 sentences in the first and the second, label 0, then label 1; equally many",
         (1 / 3,) * 13,
@@ -141,7 +142,7 @@ STARTS = Share(
 STATISTICS = (NSP_COIN, NSP_LENGTHS, SOP_COIN, SOP_LENGTHS, OTHERS, STARTS)
 
 _LONG = [[10, 11, 12, 13, 14, 15, 16], [20, 21, 22, 23, 24]]
-_CASES = [
+_CASES: list[Any] = [
     [*_LONG, 9],
     [*_LONG, 12],
     [[10, 11], _LONG[0], 5],

@@ -7,11 +7,12 @@ import math
 import random
 from collections import Counter
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from checks.oracles.pairs import Documents, Lookup, Run, corpus, places
+from checks.oracles.pairs import Lookup, Run, corpus, places
 from checks.subject import Raised, Seed, Subject
 from lessons.given.records import SentencePair
 
@@ -45,9 +46,10 @@ def draw(
     """The pairs of WORLD, one by one.
 
     Options (the known mistakes): `label` "google" (1 for a negative), "noise" (says nothing), "alternates"; `share` of
-    negatives; `negative` "any" document, "own", "next", "by length" of the others, "swap" (of the true pair), "other" (for
-    SOP), "backward" (the sentences before); `start` "first", "fits"; `place` "ignored", "at first"; `lengths` "exclusive", "one" for both, "most",
-    "exact"; `room`, sentences left after the first; `step` "whole" (pairs do not overlap); `last`, sentences at the end where none begins.
+    negatives; `negative` "any" document, "own", "next", "by length" of the others, "swap" (of the true pair), "others"
+    (for SOP), "backward" (the sentences before); `start` "first", "fits"; `place` "ignored", "at first"; `lengths`
+    "exclusive", "one" for both, "most", "exact"; `room`, sentences left after the first; `step` "whole" (pairs do not
+    overlap); `last`, sentences at the end of a document where no pair begins.
     """
     low, high = sentences
     negative = negative or {"nsp": "others", "sop": "swap"}[task]
@@ -118,7 +120,7 @@ def shown(pairs: Any, sentences: tuple[int, int]) -> Counts:
 
     pairs = [p for p in pairs if isinstance(p, SentencePair)] if isinstance(pairs, list) else []
     hits["pairs for each place"], tries["pairs for each place"] = len(pairs), len(DUE)
-    for one, other in zip(pairs, pairs[1:], strict=False):
+    for one, other in pairwise(pairs):
         note("a neighbour has the same label", one.label == other.label)
     for pair, due in zip(pairs, DUE, strict=False):
         first, second = LOOKUP.run(pair.first), LOOKUP.run(pair.second)
@@ -151,10 +153,10 @@ def _note_places(
         note(label + "place of the first", second.start == min(first.start, len(document) - 1))
     room = (len(WORLD[first.document]) - 1 - first.start, len(document) - second.start)
     if min(room) >= sentences[1]:
-        note(label + "equally many sentences", first.count == second.count)
+        note(label + "equally many sentences", first.size == second.size)
         for n in range(sentences[0], sentences[1] + 1):
-            note(label + f"{n} in the first", first.count == n)
-            note(label + f"{n} in the second", second.count == n)
+            note(label + f"{n} in the first", first.size == n)
+            note(label + f"{n} in the second", second.size == n)
 
 
 def total(parts: list[Counts]) -> Counts:
@@ -167,7 +169,9 @@ def run_probe(subject: Subject, function: str) -> dict[str, Counts]:
     """What the judged function's pairs show under each setting; an exception is a fact like another."""
     key = f"{function} shows"
     if key not in subject.cache:
-        subject.cache[key] = {setting[0]: _seen(subject, function, *setting) for setting in _settings(function)}
+        subject.cache[key] = {
+            setting[0]: _seen(subject, function, *setting) for setting in _settings(function)
+        }
     return subject.cache[key]
 
 

@@ -13,16 +13,16 @@ TASKS = ("nsp", "same_place", "sop")
 
 
 class Run(NamedTuple):
-    """`count` whole sentences of a document, from sentence `start` on."""
+    """`size` whole sentences of a document, from sentence `start` on."""
 
     document: int
     start: int
-    count: int
+    size: int
 
     @property
     def end(self) -> int:
         """The sentence after the last."""
-        return self.start + self.count
+        return self.start + self.size
 
 
 def corpus(lengths: Sequence[int], rng: np.random.Generator, longest: int = 3) -> Documents:
@@ -98,8 +98,8 @@ class Lookup:
                 f"label {pair.label}: {_said(earlier)}",
             )
         lengths = self.clipped(sentences, len(self.documents[d]) - 1 - i)
-        if earlier.count not in lengths:
-            return f"a {what} segment of {_either(lengths)} sentences", f"{earlier.count}"
+        if earlier.size not in lengths:
+            return f"a {what} segment of {_either(lengths)} sentences", f"{earlier.size}"
         return self._fault_of_later(earlier, later, sentences, task, pair.label)
 
     def _fault_of_later(
@@ -116,8 +116,8 @@ class Lookup:
             if later.start != start:
                 return f"label 0: a start at sentence {start} of document {later.document}", got
         lengths = self.clipped(sentences, len(self.documents[later.document]) - later.start)
-        if later.count not in lengths:
-            return f"{_either(lengths)} sentences from there on", f"{later.count}"
+        if later.size not in lengths:
+            return f"{_either(lengths)} sentences from there on", f"{later.size}"
         return None
 
 

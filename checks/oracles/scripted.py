@@ -5,6 +5,7 @@ complex weights too, so that a gradient is the imaginary part after an imaginary
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -71,7 +72,8 @@ def gradient(function: Callable[[Weights], Array], w: Weights) -> Weights:
         name: array + step.reshape(-1, *array.shape)
         for (name, array), step in zip(w.items(), cut, strict=True)
     }
-    slopes = np.split(np.imag(function(copies)) / IMAGINARY_STEP, np.cumsum(sizes)[:-1])
+    value = np.broadcast_to(function(copies), (sum(sizes),))
+    slopes = np.split(np.imag(value) / IMAGINARY_STEP, np.cumsum(sizes)[:-1])
     return {name: s.reshape(array.shape) for (name, array), s in zip(w.items(), slopes, strict=True)}
 
 
@@ -100,4 +102,5 @@ def batch(
     mask = np.arange(tokens) < np.array(lengths)[:, None]
     segments = (np.arange(tokens) >= np.array(lengths)[:, None] // 2) & mask
     truth = rng.integers(0, 2, size) if pairs else None
-    return Batch(ids, segments.astype(np.int64), mask, labels, truth)
+    arrays: Any = (ids, segments.astype(np.int64), mask, labels, truth)
+    return Batch(*arrays)

@@ -36,12 +36,12 @@ def expect_moves_as_one(
     names: list[str],
     because: str,
     seed: int,
-) -> None:
+) -> Weights:
     """Gradients of `names` are the total slopes, and one step later the module gives what the oracle gives.
 
     `outputs` maps the weights to the module's (only, or first) output, with every use reading the same name.
     Plain SGD would not tell several parameters over one storage from one; with weight decay they shrink several
-    times.
+    times. Returns the weights after the step.
     """
     cotangent = np.random.default_rng(seed).normal(size=outputs(at).shape)
     spare: list[Array | None] = [cotangent]
@@ -51,10 +51,11 @@ def expect_moves_as_one(
     close(_first(before), outputs(at), "before the step it gives what its weights say", atol=1e-8, rtol=1e-7)
     got = module.backward(*args, cotangents=spare)
     expect_gradients(got.by_name, lambda w: float((outputs(w) * cotangent).sum()), at, seed, names)
-    module.step(*args, optimizer={"kind": "SGD", "lr": RATE, "weight_decay": DECAY}, cotangents=spare)
-    want = outputs(after_step(at, got.by_name))
+    module.step(*args, optimizer={"kind": "plain SGD", "lr": RATE, "weight_decay": DECAY}, cotangents=spare)
+    moved = after_step(at, got.by_name)
     # A step of 0.1 keeps values near 1; float64 with a few dozen operations on both sides.
-    close(_first(module(*args)), want, because, atol=1e-7, rtol=1e-7)
+    close(_first(module(*args)), outputs(moved), because, atol=1e-7, rtol=1e-7)
+    return moved
 
 
 def _first(result: Any) -> Any:

@@ -6,13 +6,23 @@ import numpy as np
 
 from checks.judge import Probe
 from checks.oracles import weights as make
-from checks.oracles.blocks import Weights, feed_forward, form_of, gelu, layer_norm, linear, multi_head, part
+from checks.oracles.blocks import (
+    Weights,
+    feed_forward,
+    form_of,
+    gelu,
+    layer_norm,
+    linear,
+    multi_head,
+    part,
+    real,
+)
 from checks.oracles.dropout import RATE, share
 from checks.oracles.transformer_mistakes import MISTAKES
 from checks.subject import Subject
 from lessons.given.config import ModelConfig
 
-__all__ = ["MISTAKES", "PROBES", "STATISTICS", "block", "feed_forward", "gelu", "layer"]
+__all__ = ["MISTAKES", "PROBES", "STATISTICS", "block", "feed_forward", "gelu", "layer", "real"]
 
 Array = np.ndarray
 DROPS = share("outputs of the feed-forward block", 20 * 50 * 8)
@@ -125,13 +135,6 @@ def _layer_case(seed: int, **changes: Any) -> dict[str, Any]:
     }
 
 
-def real(result: Any, mask: Array | None) -> Any:
-    """The result with zeros at padding: what comes out there is never compared."""
-    if mask is None or not isinstance(result, np.ndarray) or result.shape[:2] != mask.shape:
-        return result
-    return np.where(mask[..., None], result, 0.0)
-
-
 def _block_case() -> dict[str, Any]:
     rng = np.random.default_rng(7)
     config = make.config()
@@ -161,10 +164,12 @@ def _run_layer(subject: Subject, case: dict[str, Any]) -> Any:
 
 
 def _run_dropout(subject: Subject, case: dict[str, Any]) -> Any:
-    module = subject.module(
-        "FeedForward", make.config(d_ff=8, dropout=RATE), weights=case["weights"], training=True
-    )
-    return _zeros(module(case["hidden"]))
+    """The statistics, where eval mode is right: else it is not dropout that is at fault."""
+    config = make.config(d_ff=8, dropout=RATE)
+    module = subject.module("FeedForward", config, weights=case["weights"])
+    still, whole = module(case["hidden"]), block(case["weights"], config, case["hidden"])
+    right = isinstance(still, np.ndarray) and still.shape == whole.shape and np.allclose(still, whole)
+    return _zeros(module.change("train")(case["hidden"])) if right else None
 
 
 def _zeros(result: Any) -> Any:

@@ -10,7 +10,9 @@ import sys
 
 def main(level: str, kind: str, descriptor: str, *folders: str) -> None:
     """Set the path and start the zygote."""
-    sys.path[:] = [entry for entry in sys.path if "site-packages" not in entry and "dist-packages" not in entry]
+    sys.path[:] = [
+        entry for entry in sys.path if "site-packages" not in entry and "dist-packages" not in entry
+    ]
     sys.path += folders
     for add in (site.setquit, site.setcopyright, site.sethelper):
         add()

@@ -2,7 +2,8 @@
 
 A frame is two lengths (u32), a MessagePack structure and the raw bytes of its arrays. Dictionaries, records,
 arrays, seeds and references are MessagePack extensions of their own; maps, binary strings and foreign
-extensions are refused. Both sides decode with the same strictness.
+extensions are refused. A list of nothing but integers, or nothing but floats, travels as an array's bytes: the
+pairs of a large corpus are some hundred thousand small numbers. Both sides decode with the same strictness.
 """
 
 import struct
@@ -11,28 +12,59 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from checks.sandbox.unwire import Unpacker
+from checks.sandbox.wireform import (
+    ARRAY,
+    CODES,
+    DICT,
+    FEWEST_PACKED,
+    FLOATS,
+    HEAD,
+    INTEGERS,
+    MOST_ARRAYS,
+    MOST_AXES,
+    MOST_STRUCTURE,
+    PLACES,
+    RECORD,
+    RECORD_NAMES,
+    BadFrame,
+    pack_shape,
+)
 from checks.subject import values
-from checks.subject.values import NotPlain, Ref, Seed, TorchSeed
+from checks.subject.values import NotPlain, Ref
 
-HEAD = struct.Struct("<II")
-MOST_STRUCTURE = 256 * 1024
-MOST_ARRAYS = 16 * 1024 * 1024
-ARRAY, DICT, RECORD, SEED, TORCH_SEED, REF = range(1, 7)
-_DTYPES = sorted(values.PLAIN_DTYPES)
-_PLACES: dict[type, int] = {Seed: SEED, TorchSeed: TORCH_SEED, Ref: REF}
+UNREADABLE = (
+    *(msgspec.MsgspecError, struct.error, NotPlain, RecursionError),
+    *(ArithmeticError, LookupError, TypeError, ValueError),
+)
+Ext = msgspec.msgpack.Ext
+_encode = msgspec.msgpack.Encoder().encode
 
 
-class BadFrame(Exception):
-    """A frame that breaks the format or a bound."""
+class Arrays:
+    """The bytes of a frame's arrays, collected without a copy."""
+
+    def __init__(self) -> None:
+        self.parts: list[memoryview] = []
+        self.size = 0
+
+    def append(self, array: np.ndarray) -> None:
+        """Take the bytes of one array; BadFrame when the frame would be too large."""
+        self.size += array.nbytes
+        if self.size > MOST_ARRAYS:
+            raise BadFrame(f"arrays of more than {MOST_ARRAYS} bytes")
+        self.parts.append(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
 
 
 def encode(value: Any) -> bytes:
     """A frame of a value in normal form; BadFrame when it exceeds a bound."""
-    arrays = bytearray()
-    structure = msgspec.msgpack.encode(_wrapped(value, arrays, 0))
+    arrays = Arrays()
+    structure = _encode(_wrapped(value, arrays, 0))
     if len(structure) > MOST_STRUCTURE:
-        raise BadFrame(f"a value of {len(structure)} bytes beside its arrays, at most {MOST_STRUCTURE} are allowed")
-    return HEAD.pack(len(structure), len(arrays)) + structure + bytes(arrays)
+        raise BadFrame(
+            f"a value of {len(structure)} bytes beside its arrays, at most {MOST_STRUCTURE} are allowed"
+        )
+    return b"".join([HEAD.pack(len(structure), arrays.size), structure, *arrays.parts])
 
 
 def lengths(head: bytes) -> tuple[int, int]:
@@ -45,121 +77,61 @@ def lengths(head: bytes) -> tuple[int, int]:
 
 def decode(structure: bytes, arrays: bytes) -> Any:
     """The value of a frame's two parts, in normal form; BadFrame for anything else."""
-    unpacker = _Unpacker(arrays)
+    unpacker = Unpacker(arrays)
     try:
         raw = msgspec.msgpack.decode(structure, ext_hook=unpacker.extension)
         value = unpacker.checked(raw, 0)
-    except (msgspec.MsgspecError, NotPlain, ValueError, TypeError, RecursionError, struct.error, KeyError) as error:
+    except BadFrame:
+        raise
+    except UNREADABLE as error:
         raise BadFrame(f"a frame that cannot be read: {type(error).__name__}") from None
     if unpacker.used != len(arrays):
         raise BadFrame("array bytes that belong to no array")
     return value
 
 
-def _wrapped(value: Any, arrays: bytearray, depth: int) -> Any:
+def _wrapped(value: Any, arrays: Arrays, depth: int) -> Any:
     if depth > values.MAX_DEPTH:
         raise BadFrame("a value nested too deep")
     kind = type(value)
     if value is None or kind in (bool, int, float, str):
         return value
     if kind is list:
-        return [_wrapped(entry, arrays, depth + 1) for entry in value]
+        return _wrapped_list(value, arrays, depth)
     if kind is np.ndarray:
         return _wrapped_array(value, arrays)
     if kind is dict:
         flat = [_wrapped(entry, arrays, depth + 1) for pair in value.items() for entry in pair]
-        return msgspec.msgpack.Ext(DICT, msgspec.msgpack.encode(flat))
-    if kind in _PLACES:
-        number = value.number if kind is Ref else value.value
-        return msgspec.msgpack.Ext(_PLACES[kind], struct.pack("<q", number))
-    if values.RECORDS.get(kind.__name__) is kind:
-        flat = [kind.__name__]
-        for name, entry in values.fields_of(value).items():
-            flat += [name, _wrapped(entry, arrays, depth + 1)]
-        return msgspec.msgpack.Ext(RECORD, msgspec.msgpack.encode(flat))
-    raise BadFrame(f"a value of type {kind.__name__}")
+        return Ext(DICT, _encode(flat))
+    if kind in PLACES:
+        return Ext(PLACES[kind], struct.pack("<q", value.number if kind is Ref else value.value))
+    name = kind.__name__
+    if values.RECORDS.get(name) is kind:
+        fields = values.fields_of(value).values()
+        flat = [RECORD_NAMES.index(name), *(_wrapped(entry, arrays, depth + 1) for entry in fields)]
+        return Ext(RECORD, _encode(flat))
+    raise BadFrame(f"a value of type {name}")
 
 
-def _wrapped_array(array: np.ndarray, arrays: bytearray) -> msgspec.msgpack.Ext:
-    if array.dtype.name not in values.PLAIN_DTYPES:
-        raise BadFrame(f"an array of dtype {array.dtype}")
-    if array.nbytes + len(arrays) > MOST_ARRAYS:
-        raise BadFrame(f"arrays of more than {MOST_ARRAYS} bytes")
-    payload = struct.pack("<BB", _DTYPES.index(array.dtype.name), array.ndim) + struct.pack(f"<{array.ndim}I", *array.shape)
-    arrays += np.ascontiguousarray(array).tobytes()
-    return msgspec.msgpack.Ext(ARRAY, payload)
+def _wrapped_list(value: list, arrays: Arrays, depth: int) -> Any:
+    if len(value) >= FEWEST_PACKED:
+        kinds = set(map(type, value))
+        if kinds == {int}:
+            return _packed(INTEGERS, np.array(value, np.int64), arrays)
+        if kinds == {float}:
+            return _packed(FLOATS, np.array(value, np.float64), arrays)
+    return [_wrapped(entry, arrays, depth + 1) for entry in value]
 
 
-class _Unpacker:
-    """Turns extensions back, taking array bytes in the order the arrays were written."""
-
-    def __init__(self, arrays: bytes) -> None:
-        self.arrays = arrays
-        self.used = 0
-        self.depth = 0
-
-    def extension(self, code: int, data: memoryview) -> Any:
-        if code == ARRAY:
-            return self._array(data)
-        if code in (SEED, TORCH_SEED, REF):
-            (number,) = struct.unpack("<q", data)
-            return {SEED: Seed, TORCH_SEED: TorchSeed, REF: Ref}[code](number)
-        if code not in (DICT, RECORD) or self.depth > values.MAX_DEPTH:
-            raise NotPlain(f"an extension of code {code}")
-        self.depth += 1
-        try:
-            flat = msgspec.msgpack.decode(data, type=list, ext_hook=self.extension)
-        finally:
-            self.depth -= 1
-        return _Pairs(flat) if code == DICT else _NamedFields(flat)
-
-    def _array(self, data: memoryview) -> np.ndarray:
-        code, ndim = struct.unpack("<BB", data[:2])
-        shape = struct.unpack(f"<{ndim}I", data[2:])
-        dtype = np.dtype(_DTYPES[code]) if code < len(_DTYPES) else None
-        if dtype is None or ndim > 8:
-            raise NotPlain("an array of unknown dtype or of more than 8 axes")
-        size = dtype.itemsize
-        for length in shape:
-            size *= length
-        if self.used + size > len(self.arrays):
-            raise NotPlain("an array that lies about its shape")
-        flat = np.frombuffer(self.arrays, np.uint8, size, self.used)
-        self.used += size
-        if dtype == bool and flat.size and flat.max() > 1:
-            raise NotPlain("a bool that is neither 0 nor 1")
-        return flat.view(dtype).reshape(shape).copy()
-
-    def checked(self, raw: Any, depth: int) -> Any:
-        """Exact types only, bounded depth; pairs and fields become dictionaries and records."""
-        if depth > values.MAX_DEPTH:
-            raise NotPlain("a value nested too deep")
-        kind = type(raw)
-        if raw is None or kind in (bool, float, str, np.ndarray, Seed, TorchSeed, Ref):
-            return raw
-        if kind is int:
-            return values.normalise(raw)
-        if kind is list:
-            return [self.checked(entry, depth + 1) for entry in raw]
-        if kind is _Pairs:
-            flat = [self.checked(entry, depth + 1) for entry in raw.flat]
-            return {_key(key): entry for key, entry in zip(flat[::2], flat[1::2], strict=True)}
-        if kind is _NamedFields:
-            name, *flat = [self.checked(entry, depth + 1) for entry in raw.flat]
-            return values.record(name, dict(zip(flat[::2], flat[1::2], strict=True)))
-        raise NotPlain(f"a value of type {kind.__name__}")
+def _packed(code: int, array: np.ndarray, arrays: Arrays) -> Ext:
+    arrays.append(array)
+    return Ext(code, struct.pack("<I", len(array)))
 
 
-class _Pairs:
-    def __init__(self, flat: list[Any]) -> None:
-        self.flat = flat
-
-
-class _NamedFields(_Pairs):
-    pass
-
-
-def _key(key: Any) -> str | int:
-    if type(key) not in (str, int):
-        raise NotPlain("a dictionary key that is neither str nor int")
-    return key
+def _wrapped_array(array: np.ndarray, arrays: Arrays) -> Ext:
+    if array.dtype not in CODES and array.dtype.name in values.PLAIN_DTYPES:
+        array = array.astype(array.dtype.name)  # from the other byte order
+    if array.dtype not in CODES or array.ndim > MOST_AXES:
+        raise BadFrame(f"an array of dtype {array.dtype} and {array.ndim} axes")
+    arrays.append(array)
+    return Ext(ARRAY, pack_shape(CODES[array.dtype], array.shape))

@@ -36,9 +36,7 @@ def serve(request: int, reply: int, folder: Path) -> NoReturn:
         _write(reply, _answer(nonce, *_outcome(runtime, operation, arguments, what, seconds)))
 
 
-def _outcome(
-    runtime: Runtime, operation: str, arguments: list, what: str, seconds: float
-) -> tuple[str, Any]:
+def _outcome(runtime: Runtime, operation: str, arguments: list, what: str, seconds: float) -> tuple[str, Any]:
     try:
         with warnings.catch_warnings(action="ignore"), _os_exit_raises(), time_limit(what, seconds):
             return "value", runtime.execute(operation, arguments)
@@ -82,5 +80,3 @@ def _write(descriptor: int, frame: bytes) -> None:
     view = memoryview(frame)
     while view:
         view = view[os.write(descriptor, view) :]
-
-

@@ -10,6 +10,7 @@ import importlib
 import json
 import os
 import resource
+import select
 import shutil
 import signal
 import socket
@@ -21,7 +22,12 @@ from checks.sandbox import confine
 from checks.sandbox.limits import Limits
 from checks.sandbox.worker import serve
 
-COMMON = ("checks.subject.functions", "checks.subject.maskers", "checks.subject.runtime", "lessons.given.records")
+COMMON = (
+    "checks.subject.functions",
+    "checks.subject.maskers",
+    "checks.subject.runtime",
+    "lessons.given.records",
+)
 WITH_TORCH = (
     "torch",
     "torch._dynamo",  # or else the first optimiser step of every worker would import it: 1.2 s
@@ -73,7 +79,9 @@ def _keep(limits: Limits, level: str, request: int, reply: int, answer: int) -> 
             _work(limits, level, request, reply, talk, folder)
         for descriptor in (request, reply):
             os.close(descriptor)
-        socket.send_fds(talk, [b"worker"], [os.pidfd_open(worker)])
+        pidfd = os.pidfd_open(worker)
+        socket.send_fds(talk, [b"worker"], [pidfd])
+        _wait(talk, pidfd)
         _, status = os.waitpid(worker, 0)
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         talk.send(json.dumps([status, used.ru_utime + used.ru_stime, used.ru_maxrss]).encode())
@@ -83,6 +91,15 @@ def _keep(limits: Limits, level: str, request: int, reply: int, answer: int) -> 
         if level == "uid":
             shutil.rmtree(folder, ignore_errors=True)
         os._exit(0)
+
+
+def _wait(talk: socket.socket, pidfd: int) -> None:
+    """Until the worker has ended; it is ended if its host goes away."""
+    events = select.poll()
+    events.register(pidfd, select.POLLIN)
+    events.register(talk, 0)  # reports a closed end only
+    if talk.fileno() in dict(events.poll()):
+        signal.pidfd_send_signal(pidfd, signal.SIGKILL)
 
 
 def _work(

@@ -70,7 +70,7 @@ class ModuleHandle(Handle):
     def step(
         self, *args: Any, optimizer: dict[str, Any], cotangents: list[np.ndarray | None], **kwargs: Any
     ) -> None:
-        """Steps of `torch.optim.<kind>` over `parameters()`: {"kind": "SGD", "lr": 0.1, "steps": 2, ...}."""
+        """Steps over `parameters()`: {"kind": "SGD", "lr": 0.1, "steps": 2, ...}, torch's own, or "plain SGD"."""
         self.subject.record(f"{self.name} step", args, kwargs)
         self.subject.execute("step", self.ref, optimizer, list(args), kwargs, cotangents)
 

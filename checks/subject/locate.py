@@ -6,14 +6,18 @@ from checks.curriculum import LESSONS, ROOT
 from checks.subject.inprocess import InProcess
 from checks.subject.subject import Subject
 
+# Prefixes that put judged code into a process of its own, and the level of `checks.sandbox`.
+LEVELS = {"sandbox:": "bwrap", "uid:": "uid"}
+
 
 class NoSubject(ValueError):
     """`--subject` names nothing that can be judged."""
 
 
 def subject_root(name: str) -> Path:
-    """The folder that holds the lesson modules of subject `name`: lessons, solutions or a path."""
-    root = ROOT / name if name in ("lessons", "solutions") else Path(name).expanduser().resolve()
+    """The folder that holds the lesson modules of subject `name`: lessons, solutions or a path, prefixed or not."""
+    _, place = _split(name)
+    root = ROOT / place if place in ("lessons", "solutions") else Path(place).expanduser().resolve()
     if not root.is_dir():
         raise NoSubject(
             f"--subject {name}: there is no folder {root}; expected lessons, solutions or a folder"
@@ -26,5 +30,20 @@ def subject_root(name: str) -> Path:
 
 
 def open_subject(name: str, lesson: str, *, assembly: bool = False, seed: int = 0) -> Subject:
-    """The subject of one lesson, in process."""
-    return Subject(InProcess(subject_root(name), lesson, assembly), lesson, seed)
+    """The subject of one lesson: in process, or in a sandbox with `sandbox:` or `uid:` before the name."""
+    level, _ = _split(name)
+    root = subject_root(name)
+    if not level:
+        return Subject(InProcess(root, lesson, assembly), lesson, seed)
+    from checks.sandbox.sandbox import shared
+    from checks.sandbox.transport import SandboxTransport
+
+    return Subject(SandboxTransport(shared(level), root, lesson, assembly), lesson, seed)
+
+
+def _split(name: str) -> tuple[str, str]:
+    """The level of a prefix ("" without one) and the rest."""
+    for prefix, level in LEVELS.items():
+        if name.startswith(prefix):
+            return level, name.removeprefix(prefix)
+    return "", name

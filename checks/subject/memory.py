@@ -24,7 +24,9 @@ def spoiled(run: "Runtime", function: str, args: list, kwargs: dict) -> list:
     for number, part in zip(count(-1, -1), _parts(result), strict=False):
         _fill(part, number)
     opaque = (Ref, Seed, TorchSeed)
-    after = [None if isinstance(value, opaque) else run.give(now) for value, now in zip(args, taken, strict=True)]
+    after = [
+        None if isinstance(value, opaque) else run.give(now) for value, now in zip(args, taken, strict=True)
+    ]
     return [given, after, run.give(result)]
 
 

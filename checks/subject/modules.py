@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from checks.subject.errors import Raised
 from checks.subject.values import Ref
 
-TORCHS_OWN = frozenset("Embedding Linear LayerNorm GroupNorm Conv1d MultiheadAttention Sequential".split())
+TORCHS_OWN = frozenset(
+    ["Embedding", "Linear", "LayerNorm", "GroupNorm", "Conv1d", "MultiheadAttention", "Sequential"]
+)
 
 if TYPE_CHECKING:
     import torch
@@ -103,13 +105,31 @@ def step(run: "Runtime", ref: Ref, optimizer: dict, args: list, kwargs: dict, co
     module = run.objects[ref.number]
     settings = dict(optimizer)
     kind, steps = settings.pop("kind"), settings.pop("steps", 1)
-    stepper = getattr(torch.optim, kind)(module.parameters(), **settings)
+    stepper = (_PlainSGD if kind == "plain SGD" else getattr(torch.optim, kind))(
+        module.parameters(), **settings
+    )
     for _ in range(steps):
         stepper.zero_grad()
         outputs = _outputs(module(*_taken(run, args), **_taken_named(run, kwargs)))
         _weighted_sum(run, outputs, cotangents).backward()
         stepper.step()
     module.zero_grad(set_to_none=True)
+
+
+class _PlainSGD:
+    """SGD with weight decay by hand: the first object of `torch.optim` in a process costs more than a second."""
+
+    def __init__(self, parameters: Iterator["torch.Tensor"], lr: float, weight_decay: float) -> None:
+        self.parameters, self.lr, self.weight_decay = list(parameters), lr, weight_decay
+
+    def zero_grad(self) -> None:
+        for parameter in self.parameters:
+            parameter.grad = None
+
+    def step(self) -> None:
+        for parameter in self.parameters:
+            if parameter.grad is not None:
+                parameter.data -= self.lr * (parameter.grad + self.weight_decay * parameter.data)
 
 
 def change(run: "Runtime", ref: Ref, how: str) -> None:

@@ -29,7 +29,7 @@ def parts(vocab_size: int, width: int) -> dict[str, list[Any]]:
 def scripted_model(
     subject: Subject, weights: Weights, shift: float = 0.0, training: bool = False
 ) -> ModuleHandle:
-    """A `ScriptedModel` with a tied decoder and these weights; `shift` is added to the sequence output in train mode."""
+    """A `ScriptedModel` with a tied decoder and these weights; `shift` acts in train mode."""
     vocab_size, width = weights[f"{WORD}.weight"].shape
     return built(subject, parts(vocab_size, width), TIED, weights, shift, training)
 

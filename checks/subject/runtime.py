@@ -19,7 +19,7 @@ from checks.curriculum import BY_NAME
 from checks.subject import values
 from checks.subject.errors import Broken, Interruption, Raised, ToDo
 from checks.subject.values import NotPlain, Ref, Seed, TorchSeed
-from checks.subject.world import World
+from checks.subject.world import REFERENCE, World
 
 OPERATION_MODULES = (
     "checks.subject.functions",
@@ -35,9 +35,9 @@ OPERATION_MODULES = (
 class Runtime:
     """Executes requests against one world. Objects live here under numbers; values go out."""
 
-    def __init__(self, root: Path, lesson: str, assembly: bool = False) -> None:
+    def __init__(self, root: Path, lesson: str, assembly: bool = False, reference: Path = REFERENCE) -> None:
         self.lesson = lesson
-        self.world = World(root, None if assembly else lesson)
+        self.world = World(root, None if assembly else lesson, reference)
         self.framework = "torch" if BY_NAME[lesson].uses_torch else "numpy"
         self.objects: dict[int, Any] = {}
         self.origins: dict[int, tuple[str, list, dict]] = {}

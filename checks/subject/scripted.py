@@ -1,4 +1,4 @@
-"""Operations around judged functions that take a model, a loader or an optimiser: all three are trusted, and made here."""
+"""Operations around functions that take a model, a loader or an optimiser: trusted ones, made here."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,4 +1,4 @@
-"""Trusted models and data for lessons that take a model: the interface of lesson 10, and every number given by the host.
+"""Trusted models and data for lessons that take a model: lesson 10's interface, every number the host's.
 
 torch is imported here, so the operations in `scripted` import this module when first used.
 """

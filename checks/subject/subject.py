@@ -160,7 +160,7 @@ class Subject:
         return self.torchs_own("Embedding", rows, columns)
 
     def torchs_own(self, kind: str, *args: Any) -> ModuleHandle:
-        """torch's own `nn.<kind>(*args)` in float64, a `Sequential` of handles among them: for judged code to work on."""
+        """torch's own `nn.<kind>(*args)` in float64, such as a `Sequential` of handles: for judged code to work on."""
         ref = self.execute("new", f"nn.{kind}", list(args), {}, 0)
         return ModuleHandle(self, ref, kind).change("double")
 
@@ -172,6 +172,11 @@ class Subject:
         """Build a dataset."""
         self.record(kind, args, kwargs)
         return DatasetHandle(self, self.execute("new_dataset", kind, list(args), kwargs), kind)
+
+    def loader(self, items: list[Any], collate: str = "collate", **settings: Any) -> list[Any]:
+        """All batches of a `DataLoader` over a plain list of items, with the lesson's collate function."""
+        self.record(f"DataLoader over {len(items)} examples", (), settings)
+        return DatasetHandle(self, self.execute("put", items), "list").batches(collate, **settings)
 
     def keep_module(self, function: str, *args: Any, **kwargs: Any) -> ModuleHandle:
         """Call a function that returns a module, and get a handle on it."""

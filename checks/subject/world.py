@@ -24,11 +24,15 @@ _worlds: dict[str, "World"] = {}
 
 
 class World:
-    """One lesson's surroundings; `lesson=None` is the assembly of the submission's own lessons."""
+    """One lesson's surroundings; `lesson=None` is the assembly of the submission's own lessons.
 
-    def __init__(self, root: Path, lesson: str | None) -> None:
+    `reference` is the folder of the lessons that are known to be right.
+    """
+
+    def __init__(self, root: Path, lesson: str | None, reference: Path = REFERENCE) -> None:
         self.root = root
         self.lesson = lesson
+        self.reference = reference
         self.package = f"{PREFIX}{next(_numbers)}"
         _worlds[self.package] = self
         package = ModuleType(self.package)
@@ -49,14 +53,19 @@ class World:
 
     def source_of(self, module: str) -> Path:
         """Which file serves as `module` here; ModuleNotFoundError where none may."""
-        if module not in BY_NAME:
-            raise ModuleNotFoundError(f"there is no lesson {module!r}")
-        if self.lesson is None or module == self.lesson:
-            return self.root / f"{module}.py"
-        if BY_NAME[module].number > BY_NAME[self.lesson].number:
-            raise ModuleNotFoundError(f"lesson {module} is not available while {self.lesson} is checked")
-        reference = REFERENCE / f"{module}.py"
-        return reference if reference.exists() else self.root / f"{module}.py"
+        return source_of(module, self.root, self.lesson, self.reference)
+
+
+def source_of(module: str, root: Path, lesson: str | None, reference: Path = REFERENCE) -> Path:
+    """Which file serves as `module` in the world of `lesson`; ModuleNotFoundError where none may."""
+    if module not in BY_NAME:
+        raise ModuleNotFoundError(f"there is no lesson {module!r}")
+    mine, right = root / f"{module}.py", reference / f"{module}.py"
+    if lesson is None or module == lesson:
+        return mine
+    if BY_NAME[module].number > BY_NAME[lesson].number:
+        raise ModuleNotFoundError(f"lesson {module} is not available while {lesson} is checked")
+    return right if right.exists() else mine
 
 
 class _Finder(MetaPathFinder):

@@ -15,7 +15,8 @@ VARIANTS = (
             functions={
                 "BERTEncoder.forward": _SIGNATURE
                 + "    for i in range(len(self.layers)):\n"
-                + "        hidden = self.layers[i](hidden, attention_mask=attention_mask)\n    return hidden\n"
+                + "        hidden = self.layers[i](hidden, attention_mask=attention_mask)\n"
+                "    return hidden\n"
             }
         ),
         "indices, and the mask by keyword",
@@ -34,7 +35,8 @@ def __init__(self, config: ModelConfig) -> None:
         self.layers.append(TransformerLayer(config))
 """,
                 "BERTEncoder.forward": _SIGNATURE
-                + "    return functools.reduce(lambda x, layer: layer(x, attention_mask), self.layers, hidden)\n",
+                + "    return functools.reduce(lambda x, layer: layer(x, attention_mask), self.layers,"
+                " hidden)\n",
             },
             extra="import functools",
         ),
@@ -132,7 +134,8 @@ def __init__(self, config: ModelConfig) -> None:
         Edit(
             functions={
                 "ALBERTEncoder.forward": _SIGNATURE
-                + """    steps = [layer for layer in self.layers for _ in range(self.n_layers // len(self.layers))]
+                + """    times = self.n_layers // len(self.layers)
+    steps = [layer for layer in self.layers for _ in range(times)]
     for layer in steps:
         hidden = layer(hidden, attention_mask)
     return hidden
@@ -153,7 +156,8 @@ def __init__(self, config: ModelConfig) -> None:
     self.steps = [self.layers[i * config.n_groups // config.n_layers] for i in range(config.n_layers)]
 """,
                 "ALBERTEncoder.forward": _SIGNATURE
-                + "    for layer in self.steps:\n        hidden = layer(hidden, attention_mask)\n    return hidden\n",
+                + "    for layer in self.steps:\n        hidden = layer(hidden, attention_mask)\n"
+                "    return hidden\n",
             }
         ),
         "the steps are kept in a plain list beside the registered layers",

@@ -14,7 +14,12 @@ def _swap(*pairs: tuple[str, str]) -> Edit:
 
 
 VARIANTS = (
-    Variant("pooler_select", "Pooler", _swap((_POOL, "self.dense(sequence_output.select(1, 0)).tanh()")), "select and a method"),
+    Variant(
+        "pooler_select",
+        "Pooler",
+        _swap((_POOL, "self.dense(sequence_output.select(1, 0)).tanh()")),
+        "select and a method",
+    ),
     Variant(
         "pooler_all_then_first",
         "Pooler",
@@ -24,7 +29,12 @@ VARIANTS = (
     Variant(
         "pooler_by_sigmoid",
         "Pooler",
-        _swap((_POOL, "2 * torch.sigmoid(2 * (sequence_output[:, 0] @ self.dense.weight.T + self.dense.bias)) - 1")),
+        _swap(
+            (
+                _POOL,
+                "2 * torch.sigmoid(2 * (sequence_output[:, 0] @ self.dense.weight.T + self.dense.bias)) - 1",
+            )
+        ),
         "tanh through a sigmoid, the map by hand",
     ),
     Variant(
@@ -52,13 +62,25 @@ def __init__(self, config: ModelConfig) -> None:
     Variant(
         "mlm_einsum",
         "MLMHead",
-        _swap((_DECODE, 'return torch.einsum("...e,ve->...v", features_E, self.decoder.weight).add(self.decoder.bias)')),
+        _swap(
+            (
+                _DECODE,
+                'return torch.einsum("...e,ve->...v", features_E,'
+                " self.decoder.weight).add(self.decoder.bias)",
+            )
+        ),
         "einsum",
     ),
     Variant(
         "mlm_torch_gelu",
         "MLMHead",
-        _swap((_FEATURES, "features_E = self.norm(nn.functional.gelu(self.dense(hidden), approximate=self.approximate))")),
+        _swap(
+            (
+                _FEATURES,
+                "features_E = self.norm(nn.functional.gelu(self.dense(hidden),"
+                " approximate=self.approximate))",
+            )
+        ),
         "torch's GELU",
     ),
     Variant(
@@ -98,8 +120,15 @@ def __init__(self, config: ModelConfig) -> None:
         "MLMHead",
         Edit(
             swap=(
-                ("self.decoder.weight = word.weight", "self.decoder.weight = word.weight\n        self.config = config"),
-                (_FEATURES, 'form = "tanh" if self.config.activation == "gelu_tanh" else "none"\n        features_E = self.norm(gelu(self.dense(hidden), form))'),
+                (
+                    "self.decoder.weight = word.weight",
+                    "self.decoder.weight = word.weight\n        self.config = config",
+                ),
+                (
+                    _FEATURES,
+                    'form = "tanh" if self.config.activation == "gelu_tanh" else "none"\n'
+                    "        features_E = self.norm(gelu(self.dense(hidden), form))",
+                ),
             )
         ),
         "the activation is read at each forward",
@@ -107,13 +136,22 @@ def __init__(self, config: ModelConfig) -> None:
     Variant(
         "mlm_rows_first",
         "MLMHead",
-        _swap((_DECODE, "rows_ME = features_E.reshape(-1, features_E.shape[-1])\n        return self.decoder(rows_ME).reshape(*features_E.shape[:-1], self.decoder.out_features)")),
+        _swap(
+            (
+                _DECODE,
+                "rows_ME = features_E.reshape(-1, features_E.shape[-1])\n"
+                "        return self.decoder(rows_ME).reshape(*features_E.shape[:-1],"
+                " self.decoder.out_features)",
+            )
+        ),
         "leading axes are flattened and brought back",
     ),
     Variant(
         "sentence_by_hand",
         "SentenceHead",
-        _swap((_CLASSIFY, "return torch.addmm(self.classifier.bias, pooled_output, self.classifier.weight.t())")),
+        _swap(
+            (_CLASSIFY, "return torch.addmm(self.classifier.bias, pooled_output, self.classifier.weight.t())")
+        ),
         "the map by hand",
     ),
     Variant(

@@ -1,4 +1,5 @@
 """Right variants of lesson 13."""
+# ruff: noqa: E501
 
 from checks.gate.edits import Edit, Variant
 

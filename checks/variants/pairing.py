@@ -1,15 +1,17 @@
 """Right variants of lesson 3."""
 
+# ruff: noqa: E501  (one entry a line: a bank is read as a table)
+
 from checks.gate.edits import Edit, Variant
 
-_NSP_HEAD = '''
+_NSP_HEAD = """
 def nsp_pairs(documents, rng, sentences=(1, 1), same_place=False):
     low, high = sentences
     if low < 1 or high < low:
         raise ValueError("sentences")
     if sum(map(bool, documents)) < 2:
         raise ValueError("documents")
-'''
+"""
 
 VARIANTS = (
     Variant(
@@ -107,7 +109,7 @@ VARIANTS = (
         "sop_pairs",
         Edit(
             functions={
-                "sop_pairs": '''
+                "sop_pairs": """
 def sop_pairs(documents, rng, sentences=(1, 1)):
     low, high = sentences
     if not 0 < low <= high:
@@ -123,7 +125,7 @@ def sop_pairs(documents, rng, sentences=(1, 1)):
             segments.reverse()
         pairs.append(SentencePair(*segments, label.item()))
     return pairs
-'''
+"""
             }
         ),
         "all coins first, then the lengths",
@@ -177,7 +179,7 @@ def sop_pairs(documents, rng, sentences=(1, 1)):
         "pack_pair",
         Edit(
             functions={
-                "pack_pair": '''
+                "pack_pair": """
 def pack_pair(first, second, max_len):
     if max_len <= 4:
         raise ValueError("max_len")
@@ -185,7 +187,7 @@ def pack_pair(first, second, max_len):
     input_ids = np.concatenate([[CLS_ID], a, [SEP_ID], b, [SEP_ID]]).astype(np.int64)
     segment_ids = (np.arange(len(input_ids)) > len(a) + 1).astype(np.int64)
     return input_ids, segment_ids
-'''
+"""
             }
         ),
         "concatenation, and a comparison of positions",

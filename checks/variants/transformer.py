@@ -123,8 +123,8 @@ VARIANTS = (
             swap=(
                 (
                     _SECOND,
-                    "norm = self.feed_forward_norm\n        total = hidden + self.feed_forward(hidden)\n"
-                    "        return nn.functional.layer_norm(total, total.shape[-1:], norm.weight, norm.bias, norm.eps)",
+                    "norm = self.feed_forward_norm\n        x = hidden + self.feed_forward(hidden)\n"
+                    "        return nn.functional.layer_norm(x, x.shape[-1:], norm.weight, norm.bias, norm.eps)",
                 ),
             )
         ),

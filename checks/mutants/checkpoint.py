@@ -1,0 +1,111 @@
+"""Mutants of lesson 11."""
+
+# ruff: noqa: E501  (one entry a line: a bank is read as a table)
+
+from checks.gate.edits import Edit, Mutant
+
+_BERT = "test_a_bert_of_hugging_face_gives_the_same_outputs_here"
+_ALBERT = "test_an_albert_of_hugging_face_gives_the_same_outputs_here"
+_CLASSES = "test_the_sentence_classes_change_places"
+_COPIES = "test_tied_copies_may_be_missing_and_must_agree"
+_IDS = "test_position_ids_may_be_there_and_must_be_right"
+_LISTED = "test_missing_and_unknown_names_are_all_listed"
+_FITS = "test_a_checkpoint_that_does_not_fit_the_configuration_is_refused"
+_DTYPE = "test_the_model_has_the_checkpoints_dtype_and_its_own_memory"
+_NAMES = "test_weights_go_out_under_their_names"
+_BACK = "test_the_sentence_classes_change_back"
+_WRITTEN = "test_the_decoders_copies_are_written"
+_THERE = "test_there_and_back_is_bit_for_bit"
+_MEMORY = "test_what_is_written_has_its_own_memory"
+_ONLY = "test_only_what_hugging_face_has_can_be_written"
+_ASSEMBLY = "test_your_own_models_give_hugging_faces_outputs"
+
+_SWAP = """    for part in ("weight", "bias"):
+        weights[f"sentence_head.classifier.{part}"] = weights[f"sentence_head.classifier.{part}"].flip(0)
+"""
+_COLLECT = "    weights = {ours: state_dict[copies.get(theirs, theirs)] for theirs, ours in names.items()}\n"
+_LOAD = "    model.load_state_dict(weights)\n    return model"
+_MISSING = "    missing = sorted(names.keys() - state_dict.keys() - copies.keys())"
+_UNKNOWN = "    unknown = sorted(state_dict.keys() - names.keys() - {position_ids})"
+_LISTS = "f\"{what} {', '.join(which)}\" for what"
+_GIVE = 'theirs: weights[ours].flip(0) if ours.startswith("sentence_head.") else weights[ours].clone()'
+_STATE = "    weights = model.state_dict()\n"
+_AGREES = "        if copy in state_dict and not torch.equal(state_dict[copy], state_dict[original]):"
+_SHAPES = "        if weights[name].shape != tensor.shape:"
+
+
+def _from(
+    id: str, old: str, new: str, misconception: str, killed_by: str, mistake: str = "", source: str = ""
+) -> Mutant:
+    named = f"checkpoint.{mistake}" if mistake else None
+    return Mutant(
+        f"from_{id}", "from_huggingface", Edit(swap=((old, new),)), misconception, killed_by, named, source
+    )
+
+
+def _to(
+    id: str, old: str, new: str, misconception: str, killed_by: str, mistake: str = "", source: str = ""
+) -> Mutant:
+    named = f"checkpoint.{mistake}" if mistake else None
+    return Mutant(
+        f"to_{id}", "to_huggingface", Edit(swap=((old, new),)), misconception, killed_by, named, source
+    )
+
+
+def _exchange(one: str, other: str, indent: int = 4) -> str:
+    space = " " * indent
+    return (
+        f'{space}def other(name):\n{space}    return name.replace("{one}", "@").replace("{other}", "{one}").replace("@", "{other}")\n\n'
+        f"{space}weights = {{other(name): tensor for name, tensor in weights.items()}}\n"
+    )
+
+
+FROM = (
+    _from("classes_kept", _SWAP, "", "two classes are two classes", _CLASSES, "classes_kept"),
+    _from("classes_weight_only", '    for part in ("weight", "bias"):', '    for part in ("weight",):', "a bias belongs to no class", _CLASSES, "classes_weight_only"),
+    _from("classes_bias_only", '    for part in ("weight", "bias"):', '    for part in ("bias",):', "the bias tells the classes apart", _CLASSES, "classes_bias_only"),
+    _from("key_is_query", _COLLECT, _COLLECT + _exchange(".key.", ".query."), "queries and keys are the same by symmetry", _BERT, "key_is_query"),
+    _from("norms_exchanged", _COLLECT, _COLLECT + _exchange(".attention_norm.", ".feed_forward_norm."), "the order of two norms does not matter", _ALBERT, "norms_exchanged"),
+    _from("transposed", _COLLECT, _COLLECT + "    weights = {\n        name: w.T if w.dim() == 2 and len(w) == w.shape[1] else w for name, w in weights.items()\n    }\n", "their matrices are [in, out], as in TensorFlow", _BERT, "transposed"),
+    _from("bias_lost", _COLLECT, _COLLECT + '    weights["mlm_head.decoder.bias"] = torch.zeros_like(weights["mlm_head.decoder.bias"])\n', "a tied decoder has no bias", _BERT, "bias_lost"),
+    _from("not_strict", _MISSING + "\n" + _UNKNOWN, _MISSING.replace("sorted(names.keys() - state_dict.keys() - copies.keys())", "[]") + "\n" + _UNKNOWN, "missing weights start anew", _LISTED),
+    _from("unknown_ignored", _UNKNOWN, "    unknown = []", "what is not needed is skipped", _LISTED),
+    _from("first_missing_only", _MISSING, _MISSING + "[:1]", "one name is enough for a message", _LISTED),
+    _from("copies_needed", _MISSING, _MISSING.replace(" - copies.keys()", ""), "every name of the table must be there", _COPIES),
+    _from("copies_unchecked", _AGREES, "        if False:", "copies are copies", _COPIES),
+    _from("decoder_unchecked", _AGREES, '        if copy.endswith("bias") and copy in state_dict and not torch.equal(state_dict[copy], state_dict[original]):', "only the bias has two names", _COPIES),
+    _from("copy_rules", _COLLECT, "    weights = {ours: state_dict[theirs] for theirs, ours in names.items() if theirs in state_dict}\n    weights.setdefault(\"mlm_head.decoder.weight\", torch.zeros_like(weights[\"embeddings.word.weight\"]))\n", "a missing copy is zero until training", _COPIES),
+    _from("ids_unknown", _UNKNOWN, _UNKNOWN.replace(" - {position_ids}", ""), "today's models have no position ids", _IDS),
+    _from("ids_unchecked", "not torch.equal(state_dict[position_ids].cpu(), expected_ids):", "len(state_dict[position_ids]) != 1:", "position ids are always the same", _IDS),
+    _from("ids_any_order", "not torch.equal(state_dict[position_ids].cpu(), expected_ids):", "state_dict[position_ids].sum() != expected_ids.sum():", "their sum tells enough", _IDS),
+    _from("shapes_unchecked", _SHAPES, "        if False:", "load_state_dict looks at the shapes", _FITS),
+    _from("any_sharing", '    if family == "albert" and config.sharing != "all":\n', "    if False:\n", "any ALBERT takes the weights", _FITS),
+    _from("numbers_cut", _SHAPES, "        weights[name] = weights[name][tuple(slice(n) for n in tensor.shape)]\n        if weights[name].dim() != tensor.dim():", "rows that are too many are left over", _FITS),
+    _from("float32_always", '    model.to(weights["embeddings.word.weight"])\n', "", "weights are float32", _DTYPE),
+    _from("assigned", "    model.load_state_dict(weights)\n", "    model.load_state_dict(weights, assign=True)\n", "the tensors can be taken as they are", _DTYPE),
+    _from("swapped_in_place", "weights[f\"sentence_head.classifier.{part}\"].flip(0)\n", "weights[f\"sentence_head.classifier.{part}\"].copy_(weights[f\"sentence_head.classifier.{part}\"].flip(0))\n", "the rows are swapped where they are", _DTYPE),
+    _from("bert_only", 'ALBERTModel(config) if family == "albert" else BERTModel(config)', 'ALBERTModel(config) if family == "albert" and config.n_groups == 1 else BERTModel(config)', "groups are layers", _ALBERT),
+    _from("one_group", 'tensor_names("albert", config.n_groups)\n        if', 'tensor_names("albert", 1)\n        if', "ALBERT has one layer", _ALBERT, "", "google-research/albert"),
+    _from("groups_reversed", _COLLECT, _COLLECT + _exchange("layers.0.", "layers.1."), "the order of the layers does not matter", _ASSEMBLY),
+)  # fmt: skip
+TO = (
+    _to("classes_kept", _GIVE, "theirs: weights[ours].clone()", "two classes are two classes", _BACK, "classes_kept"),
+    _to("classes_weight_only", '.flip(0) if ours.startswith("sentence_head.") else', '.flip(0) if ours == "sentence_head.classifier.weight" else', "a bias belongs to no class", _BACK, "classes_weight_only"),
+    _to("classes_bias_only", '.flip(0) if ours.startswith("sentence_head.") else', '.flip(0) if ours == "sentence_head.classifier.bias" else', "the bias tells the classes apart", _BACK, "classes_bias_only"),
+    _to("columns_exchanged", '.flip(0) if ours.startswith("sentence_head.") else', '.flip(-1) if ours.startswith("sentence_head.") else', "flip turns the last axis", _BACK),
+    _to("key_is_query", _STATE, _STATE + _exchange(".key.", ".query."), "queries and keys are the same by symmetry", _NAMES, "key_is_query"),
+    _to("norms_exchanged", _STATE, _STATE + _exchange(".attention_norm.", ".feed_forward_norm."), "the order of two norms does not matter", _NAMES, "norms_exchanged"),
+    _to("transposed", _STATE, _STATE + "    weights = {n: w.T if w.dim() == 2 and len(w) == w.shape[1] else w for n, w in weights.items()}\n", "their matrices are [in, out]", _NAMES, "transposed"),
+    _to("no_copies", "for theirs, ours in names.items()\n    }", 'for theirs, ours in names.items() if "decoder." not in theirs\n    }', "tied tensors are stored once", _WRITTEN, "no_copies"),
+    _to("no_decoder_weight", "for theirs, ours in names.items()\n    }", 'for theirs, ours in names.items() if "decoder.weight" not in theirs\n    }', "the word table is there already", _WRITTEN, "no_decoder_weight"),
+    _to("no_decoder_bias", "for theirs, ours in names.items()\n    }", 'for theirs, ours in names.items() if "decoder.bias" not in theirs\n    }', "a bias has one name", _WRITTEN, "no_decoder_bias"),
+    _to("position_ids_written", f"    return {{\n        {_GIVE}\n        for theirs, ours in names.items()\n    }}", f"    found = {{\n        {_GIVE}\n        for theirs, ours in names.items()\n    }}\n    prefix = next(iter(names)).split(\".\")[0]\n    return {{**found, f\"{{prefix}}.embeddings.position_ids\": torch.arange(config.max_len)[None]}}", "checkpoints hold position ids", _NAMES, "position_ids_written"),
+    _to("our_names", "        theirs: weights[ours].flip(0) if", "        ours: weights[ours].flip(0) if", "the names are right as they are", _NAMES),
+    _to("half_precision", "else weights[ours].clone()", "else weights[ours].half().float()", "published weights are half precision", _NAMES),
+    _to("rounded", "else weights[ours].clone()", "else weights[ours] * (1 + 2**-23)", "a little rounding does no harm", _THERE),
+    _to("the_models_own", "else weights[ours].clone()", "else weights[ours]", "the state is a copy already", _MEMORY),
+    Mutant("to_copies_share_memory", "to_huggingface", Edit(swap=((_STATE, "    weights = {name: tensor.clone() for name, tensor in model.state_dict().items()}\n"), ("else weights[ours].clone()", "else weights[ours]"))), "one clone serves both names", _MEMORY),
+    _to("any_sharing", '        if config.sharing != "all":\n            raise ValueError(f"sharing: got {config.sharing!r}, expected \'all\' for an ALBERT checkpoint")\n        names = tensor_names("albert", config.n_groups)\n    else:', '        names = tensor_names("albert", config.n_groups)\n    else:', "any ALBERT has an AlbertForPreTraining", _ONLY),
+    _to("one_group_only", 'names = tensor_names("albert", config.n_groups)\n    else:', 'names = tensor_names("albert", 1)\n    else:', "ALBERT has one layer", _ONLY),
+)  # fmt: skip
+MUTANTS = FROM + TO

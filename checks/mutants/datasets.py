@@ -1,0 +1,129 @@
+"""Mutants of lesson 4."""
+
+# ruff: noqa: E501  (one entry a line: a bank is read as a table)
+
+from checks.gate.edits import Edit, Mutant
+
+_BERT_ITEM = "test_a_bert_item_is_a_packed_and_masked_nsp_pair"
+_REACH = "test_probability_and_vocabulary_reach_the_masking"
+_DETERMINED = "test_an_item_depends_on_seed_epoch_and_index_only"
+_EPOCHS = "test_each_epoch_draws_pairs_and_masks_anew"
+_OWN_MASKS = "test_every_item_has_masks_of_its_own"
+_STREAMS = "test_the_masks_do_not_know_the_labels"
+_INDEX = "test_an_index_outside_is_an_index_error"
+_ALBERT_ITEM = "test_an_albert_item_is_a_packed_and_masked_sop_pair"
+_ALBERT_DETERMINED = "test_an_albert_item_depends_on_seed_epoch_and_index_only"
+_PADDED = "test_examples_are_padded_on_the_right"
+_TYPES = "test_a_batch_is_int64_and_bool_and_may_have_no_sentence_labels"
+_REFUSED = "test_what_does_not_fit_into_a_batch_is_refused"
+_LOADER = "test_a_loader_serves_collated_batches"
+_ASSEMBLY = "test_the_dataset_works_on_your_own_masking_and_pairing"
+
+_PAIR_RNG = "np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(0, epoch)))"
+_MASK_RNG = "np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(1, self.epoch, int(index))))"
+_MASK = "mask_tokens(input_ids, self.vocab_size, rng, self.probability)"
+_KEEP = "        self.same_place = same_place\n"
+_SOP = "        return sop_pairs(self.documents, rng, self.sentences)"
+_REAL = "    real_BT = np.arange(longest if length is None else length) < lengths_B[:, None]"
+
+
+def _mutant(
+    exercise: str,
+    id: str,
+    swap: tuple[tuple[str, str], ...],
+    misconception: str,
+    killed_by: str,
+    mistake: str = "",
+    source: str = "",
+) -> Mutant:
+    named = f"datasets.{mistake}" if mistake else None
+    return Mutant(id, exercise, Edit(swap=swap), misconception, killed_by, named, source)
+
+
+def _bert(
+    id: str, old: str, new: str, misconception: str, killed_by: str, mistake: str = "", source: str = ""
+) -> Mutant:
+    return _mutant("BERTDataset", id, ((old, new),), misconception, killed_by, mistake, source)
+
+
+def _albert(id: str, new: str, misconception: str, killed_by: str, mistake: str = "") -> Mutant:
+    return _mutant("ALBERTDataset", id, ((_SOP, new),), misconception, killed_by, mistake)
+
+
+def _collate(
+    id: str, old: str, new: str, misconception: str, killed_by: str = _PADDED, mistake: str = ""
+) -> Mutant:
+    return _mutant("collate", id, ((old, new),), misconception, killed_by, mistake)
+
+
+def _albert_method(id: str, method: str, misconception: str, killed_by: str, mistake: str = "") -> Mutant:
+    return _albert(id, _SOP + "\n\n" + method, misconception, killed_by, mistake)
+
+
+BERT = (
+    _mutant("BERTDataset", "one_generator", ((_KEEP, _KEEP + "        self.rng = np.random.default_rng([seed, 7])\n"), (f"        rng = {_MASK_RNG}\n", "        rng = self.rng\n")), "one generator, made once from the seed, makes everything reproducible", _DETERMINED, "one_generator", "pytorch#5059"),
+    _bert("unseeded", _MASK_RNG, "np.random.default_rng()", "masks are random: no seed is needed", _DETERMINED, "unseeded", "pytorch#3880"),
+    _bert("masks_of_all_epochs", "(1, self.epoch, int(index))", "(1, int(index))", "masks are made once, as in BERT's own code", _EPOCHS, "masks_of_all_epochs"),
+    _bert("pairs_of_all_epochs", "spawn_key=(0, epoch)", "spawn_key=(0,)", "only the masks change", _EPOCHS, "pairs_of_all_epochs"),
+    _bert("epoch_not_kept", "        self.epoch = epoch\n        self.pairs", "        self.epoch = 0\n        self.pairs", "set_epoch draws the pairs; that is all", _EPOCHS, "masks_of_all_epochs", "fairseq#1383"),
+    _bert("epoch_ignored", "        self.epoch = epoch\n        self.pairs", "        epoch = self.epoch = 0\n        self.pairs", "the seed is enough", _EPOCHS, "epoch_ignored", "CenterNet#233"),
+    _bert("one_mask", "(1, self.epoch, int(index))", "(1, self.epoch)", "seed and epoch make the generator", _OWN_MASKS, "one_mask"),
+    _bert("numbers_added", _MASK_RNG, "np.random.default_rng(1000003 * self.seed + self.epoch + int(index))", "the sum of two different numbers is different", _OWN_MASKS, "numbers_added"),
+    _mutant("BERTDataset", "one_stream", ((_PAIR_RNG, "np.random.default_rng([self.seed, epoch])"), (_MASK_RNG, "np.random.default_rng([self.seed, self.epoch, int(index)])")), "a list of two numbers and one of three are different seeds", _STREAMS),
+    _bert("masks_of_all_seeds", "SeedSequence(self.seed, spawn_key=(1,", "SeedSequence(0, spawn_key=(1,", "epoch and index tell items apart", _DETERMINED, "masks_of_all_seeds"),
+    _bert("pairs_of_all_seeds", "SeedSequence(self.seed, spawn_key=(0,", "SeedSequence(0, spawn_key=(0,", "the epoch tells pairs apart", _DETERMINED, "pairs_of_all_seeds"),
+    _bert("probability_ignored", _MASK, "mask_tokens(input_ids, self.vocab_size, rng)", "the default is what everybody uses", _REACH, "probability_ignored"),
+    _bert("vocabulary_of_the_documents", _MASK, "mask_tokens(input_ids, max(6, int(input_ids.max()) + 1), rng, self.probability)", "random words are words of the text", _REACH),
+    _bert("sentences_ignored", "nsp_pairs(self.documents, rng, self.sentences, self.same_place)", "nsp_pairs(self.documents, rng, (1, 1), self.same_place)", "one sentence is a segment", _BERT_ITEM),
+    _bert("same_place_ignored", "nsp_pairs(self.documents, rng, self.sentences, self.same_place)", "nsp_pairs(self.documents, rng, self.sentences)", "the default will do", _BERT_ITEM),
+    _bert("max_len_for_words", "pack_pair(first, second, self.max_len)", "pack_pair(first, second, self.max_len + 3)", "max_len counts the words", _BERT_ITEM),
+    _bert("segments_exchanged", "first, second, label = self.pairs[index]", "second, first, label = self.pairs[index]", "either segment may come first", _BERT_ITEM),
+    _bert("label_flipped", "mlm_labels, int(label))", "mlm_labels, 1 - int(label))", "class 0 is the true order", _BERT_ITEM),
+    _bert("labels_are_the_input", "return Example(masked_ids, segment_ids", "return Example(input_ids, segment_ids", "the labels say where the masks are", _REACH),
+    _bert("mask_hides_masked", "np.ones(len(input_ids), dtype=bool)", "mlm_labels == IGNORE_INDEX", "a masked token must not be looked at", _BERT_ITEM, "", "HF#9304"),
+    _bert("negative_index", "        if not 0 <= index < len(self):\n", "        if index >= len(self):\n", "negative indices count from the end, as in a list", _INDEX),
+    _bert("index_unchecked", "        if not 0 <= index < len(self):\n            raise IndexError(f\"index: got {index}, expected 0 to {len(self) - 1}\")\n", "        index %= len(self)\n", "a loader asks for indices that exist", _INDEX),
+    _bert("drawn_when_asked", "        self.set_epoch(0)\n", "        self.epoch, self.pairs = 0, []\n        if sum(map(bool, documents)) > 1:\n            self.set_epoch(0)\n", "what cannot be paired gives an empty dataset", _INDEX),
+    _mutant("BERTDataset", "pairs_go_on", ((_KEEP, _KEEP + "        self.rng = np.random.default_rng([seed, 5])\n"), ("            " + _PAIR_RNG + "\n", "            self.rng\n")), "one generator draws one epoch after the other", _EPOCHS, "pairs_go_on"),
+    _bert("order_of_asking", "        first, second, label = self.pairs[index]\n", "        self.asked = getattr(self, \"asked\", 0) + 1\n        first, second, label = self.pairs[index]\n        if self.asked == 3:\n            first, second = second, first\n", "a little state does no harm", _DETERMINED),
+    _mutant("BERTDataset", "assembly_one_generator", ((_KEEP, _KEEP + "        self.rng = np.random.default_rng([seed, 7])\n"), (f"        rng = {_MASK_RNG}\n", "        rng = self.rng\n")), "one generator, made once from the seed, makes everything reproducible", _ASSEMBLY),
+)  # fmt: skip
+_OWN_ITEM = """    def __getitem__(self, index: int) -> Example:
+        example = super().__getitem__(index)
+        input_ids = np.where(example.mlm_labels == IGNORE_INDEX, example.input_ids, example.mlm_labels)
+        rng = np.random.default_rng({rng})
+        masked_ids, mlm_labels = mask_tokens(input_ids, self.vocab_size, rng, self.probability)
+        return example._replace(input_ids=masked_ids, mlm_labels=mlm_labels)"""
+ALBERT = (
+    _albert("albert_nsp", "        return nsp_pairs(self.documents, rng, self.sentences, self.same_place)", "both train on the same pairs", _ALBERT_ITEM),
+    _albert("albert_sentences_ignored", "        return sop_pairs(self.documents, rng)", "one sentence is a segment", _ALBERT_ITEM),
+    _albert("albert_label_flipped", "        return [pair._replace(label=1 - pair.label) for pair in sop_pairs(self.documents, rng, self.sentences)]", "class 0 is the true order", _ALBERT_ITEM),
+    _albert("albert_shuffled", "        pairs = sop_pairs(self.documents, rng, self.sentences)\n        rng.shuffle(pairs)\n        return pairs", "training data is shuffled", _ALBERT_ITEM),
+    _albert("albert_unseeded_pairs", "        return sop_pairs(self.documents, np.random.default_rng(), self.sentences)", "pairs are random: no seed is needed", _ALBERT_DETERMINED),
+    _albert("albert_pairs_of_all_epochs", "        return sop_pairs(self.documents, np.random.default_rng([self.seed, 9]), self.sentences)", "only the masks change", _ALBERT_DETERMINED, "pairs_of_all_epochs"),
+    _albert_method("albert_masks_of_all_epochs", _OWN_ITEM.format(rng="[self.seed, int(index), 9]"), "masks are made once", _ALBERT_DETERMINED, "masks_of_all_epochs"),
+    _albert_method("albert_unseeded", _OWN_ITEM.format(rng=""), "masks are random: no seed is needed", _ALBERT_DETERMINED, "unseeded"),
+)  # fmt: skip
+COLLATE = (
+    _collate("labels_padded_with_0", "for example in examples], IGNORE_INDEX)", "for example in examples], 0)", "padding is 0 everywhere", mistake="labels_padded_with_0"),
+    _collate("labels_padded_with_-1", "for example in examples], IGNORE_INDEX)", "for example in examples], -1)", "-1 stands for nothing", mistake="labels_padded_with_-1"),
+    _collate("segments_padded_with_1", "[example.segment_ids for example in examples], 0)", "[example.segment_ids for example in examples], 1)", "padding goes on with the last segment", mistake="segments_padded_with_1"),
+    _collate("ids_padded_with_ignore", "for example in examples], PAD_ID)", "for example in examples], IGNORE_INDEX)", "-100 is ignored", mistake="ids_padded_with_ignore"),
+    _collate("mask_all_true", "for example in examples], False, np.bool_)", "for example in examples], True, np.bool_)", "the examples' masks are all True, so is the batch's", mistake="mask_all_true"),
+    _collate("mask_from_ids", "pad([example.attention_mask for example in examples], False, np.bool_)", "pad([example.input_ids for example in examples], PAD_ID) != 0", "id 0 is padding", mistake="mask_from_ids"),
+    _collate("mask_words_only", "pad([example.attention_mask for example in examples], False, np.bool_)", "pad([example.input_ids for example in examples], PAD_ID) > 4", "special tokens are not looked at", mistake="mask_words_only"),
+    _collate("mask_inverted", "pad([example.attention_mask for example in examples], False, np.bool_)", "~pad([example.attention_mask for example in examples], False, np.bool_)", "True marks padding, as in torch's own modules", mistake="mask_inverted"),
+    _collate("padded_left", _REAL, "    total = longest if length is None else length\n    real_BT = np.arange(total)[::-1] < lengths_B[:, None]", "the end of the text stands at the end of the row", mistake="padded_left"),
+    _collate("length_ignored", "np.arange(longest if length is None else length)", "np.arange(longest)", "the longest example decides", mistake="length_ignored"),
+    _collate("one_label", "torch.tensor(labels, dtype=torch.int64) if labels", "torch.tensor(labels[:1], dtype=torch.int64) if labels", "a batch has one label"),
+    _collate("rows_exchanged", "pad([example.segment_ids for example in examples], 0)", "pad([example.segment_ids for example in examples][::-1], 0)", "the order of the rows does not matter", _LOADER),
+    _collate("int32_ids", "fill: int, dtype: type = np.int64)", "fill: int, dtype: type = np.int32)", "ids fit into 32 bits", _TYPES),
+    _collate("float_labels", "torch.tensor(labels, dtype=torch.int64) if labels", "torch.tensor(labels, dtype=torch.int32) if labels", "two classes fit into anything", _TYPES),
+    _collate("labels_always", "if labels else None", "if True else None", "an empty tensor is as good as None", _TYPES),
+    _collate("mixed_labels", "    if labels and len(labels) < len(examples):\n", "    if False:\n", "what is there is taken", _TYPES),
+    _collate("cut_to_length", "    if length is not None and longest > length:\n        raise ValueError(f\"length: got {length}, expected at least {longest}, the longest example's\")\n", "    if length is not None and longest > length:\n        examples = [e._replace(**{k: getattr(e, k)[:length] for k in e._fields[:4]}) for e in examples]\n        lengths_B = np.minimum(lengths_B, length)\n", "what is too long is cut", _REFUSED),
+    _collate("never_full", "longest > length:", "longest >= length:", "a row needs padding at its end", _REFUSED),
+    _collate("widened", "longest > length:\n        raise ValueError(f\"length: got {length}, expected at least {longest}, the longest example's\")\n", "longest > length:\n        length = longest\n", "length is a wish", _REFUSED),
+    _collate("last_batch_dropped", "    labels = [example.sentence_label for", "    examples = list(examples)\n    labels = [example.sentence_label or 1 for", "a label that is false is missing", _LOADER),
+)  # fmt: skip
+MUTANTS = BERT + ALBERT + COLLATE

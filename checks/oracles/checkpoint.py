@@ -1,0 +1,178 @@
+"""Oracle of lesson 11: names changed one by one, the sentence classes exchanged, the tied copies written twice."""
+
+from typing import Any
+
+import numpy as np
+
+from checks.fixtures.checkpoint import SIZES, Recorded, recorded
+from checks.judge import Probe
+from checks.oracles.checkpoint_mistakes import MISTAKES
+from checks.subject import Subject
+from lessons.given.config import ModelConfig
+from lessons.given.names import tensor_names
+
+__all__ = ["MISTAKES", "PROBES", "ours", "theirs"]
+
+State = dict[str, np.ndarray]
+NAMES = tuple(SIZES)
+WORD, DECODER = "embeddings.word.weight", "mlm_head.decoder.weight"
+
+
+def table(family: str, config: ModelConfig) -> dict[str, str]:
+    """Their name -> our name."""
+    if family == "bert":
+        return tensor_names("bert", config.n_layers)
+    return tensor_names("albert", config.n_groups)
+
+
+def prefix(family: str) -> str:
+    """What their MLM head's names begin with."""
+    return "cls.predictions" if family == "bert" else "predictions"
+
+
+def copies(family: str) -> dict[str, str]:
+    """Their tied copies, and what each copies."""
+    head = prefix(family)
+    return {
+        f"{head}.decoder.weight": f"{family}.embeddings.word_embeddings.weight",
+        f"{head}.decoder.bias": f"{head}.bias",
+    }
+
+
+def _exchanged(name: str, array: np.ndarray, classes: str) -> np.ndarray:
+    parts = {"swapped": ("weight", "bias"), "kept": (), "weight": ("weight",), "bias": ("bias",)}[classes]
+    if "classifier" in name and name.rpartition(".")[2] in parts:
+        return array[::-1].copy()
+    if "classifier" in name and classes == "columns" and array.ndim == 2:
+        return array[:, ::-1].copy()
+    return array.copy()
+
+
+def ours(
+    state: State,
+    family: str,
+    config: ModelConfig,
+    *,
+    classes: str = "swapped",
+    roles: str = "",
+    bias: str = "theirs",
+    transposed: bool = False,
+    norms: str = "",
+) -> State:
+    """Our model's state for their checkpoint.
+
+    Options: `classes` "kept", or only "weight" or "bias" exchanged; `roles` "key query" exchanges two projections;
+    `bias` "zero" (the decoder's bias is lost); `transposed` (square matrices); `norms` "exchanged" (a layer's two).
+    """
+    found: State = {}
+    for theirs_name, name in table(family, config).items():
+        if theirs_name in copies(family):
+            continue
+        found[name] = _exchanged(name, state[theirs_name], classes)
+        if name == "mlm_head.decoder.bias" and bias == "zero":
+            found[name] = np.zeros_like(found[name])
+        square = found[name].ndim == 2 and found[name].shape[0] == found[name].shape[1]
+        if transposed and square:
+            found[name] = found[name].T.copy()
+    pairs = [tuple(f".{role}." for role in roles.split())] if roles else []
+    pairs += [(".attention_norm.", ".feed_forward_norm.")] if norms == "exchanged" else []
+    for one, other in pairs:
+        swapped = {n.replace(one, other): a for n, a in found.items() if one in n}
+        swapped |= {n.replace(other, one): a for n, a in found.items() if other in n}
+        found |= swapped
+    return found | {DECODER: found[WORD].copy()}
+
+
+def theirs(
+    state: State, family: str, config: ModelConfig, *, copied: str = "both", ids: bool = False, **options: Any
+) -> State:
+    """Their checkpoint for our state.
+
+    Options: `copied` "none", "weight" or "bias" (which tied copies are written); `ids` (position ids are written);
+    and those of `ours` that undo themselves.
+    """
+    named = dict(table(family, config))
+    full = ours({t: state[o] for t, o in named.items()}, family, config, **options)
+    found = {t: full[o].copy() for t, o in named.items()}
+    for copy in copies(family):
+        if copied not in ("both", copy.rpartition(".")[2]):
+            del found[copy]
+    if ids:
+        found[f"{family}.embeddings.position_ids"] = np.arange(config.max_len)[None]
+    return found
+
+
+def made(family: str, config: ModelConfig, rng: np.random.Generator) -> State:
+    """A checkpoint of random values for any configuration, in their names and float32, tied as it should be."""
+    c, D, E = config, config.d_model, config.d_embedding
+    sizes = {
+        "word": (c.vocab_size, E),
+        "position": (c.max_len, E),
+        "segment": (c.n_segments, E),
+        "projection": (D, E),
+    }
+    sizes |= {
+        "expand": (c.d_ff, D),
+        "contract": (D, c.d_ff),
+        "classifier": (2, D),
+        "decoder": (c.vocab_size, E),
+    }
+    found: State = {}
+    for name, our in table(family, config).items():
+        *_, owner, part, kind = ("", *our.split("."))
+        shape: tuple[int, ...] = (E, D) if our.startswith("mlm_head.dense") else sizes.get(part, (D, D))
+        if "norm" in part:
+            shape = (E if owner in ("embeddings", "mlm_head") else D,)
+        found[name] = rng.normal(size=shape if kind == "weight" else shape[:1]).astype(np.float32)
+    for copy, original in copies(family).items():
+        found[copy] = found[original].copy()
+    return found
+
+
+def config_of(family: str, **changes: Any) -> ModelConfig:
+    """A small configuration of the family."""
+    sizes: dict[str, Any] = {
+        "vocab_size": 11,
+        "max_len": 6,
+        "d_model": 6,
+        "n_heads": 2,
+        "n_layers": 4,
+        "d_ff": 7,
+    }
+    albert = {"sharing": "all", "n_groups": 2, "d_embedding": 5} if family == "albert" else {}
+    return ModelConfig(**(sizes | albert | changes))
+
+
+def _run_from(subject: Subject, case: Recorded) -> State:
+    model = subject.keep_module("from_huggingface", case.state, case.config)
+    return dict(sorted(model.state().items()))
+
+
+def _run_to(subject: Subject, case: Recorded) -> Any:
+    got = subject.call("to_huggingface", ours_model(subject, case.family, case.config, case.state))
+    return dict(sorted(got.items())) if isinstance(got, dict) else got
+
+
+def ours_model(subject: Subject, family: str, config: ModelConfig, state: State) -> Any:
+    """A model of the lesson before, in float32, that holds their checkpoint."""
+    kind = "models.BERTModel" if family == "bert" else "models.ALBERTModel"
+    weights = ours(state, family, config)
+    del weights[DECODER]
+    return subject.module(kind, config, weights=weights, double=False)
+
+
+FROM_PROBE = Probe(
+    "from_huggingface",
+    recorded("bert"),
+    _run_from,
+    lambda c, **options: dict(sorted(ours(c.state, c.family, c.config, **options).items())),
+)
+TO_PROBE = Probe(
+    "to_huggingface",
+    recorded("albert"),
+    _run_to,
+    lambda c, **options: dict(
+        sorted(theirs(ours(c.state, c.family, c.config), c.family, c.config, **options).items())
+    ),
+)
+PROBES = (FROM_PROBE, TO_PROBE)
