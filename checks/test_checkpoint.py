@@ -89,11 +89,11 @@ def test_tied_copies_may_be_missing_and_must_agree(subject: Subject) -> None:
         want = oracle.ours(state, family, config)
         for name in oracle.copies(family):
             less = {key: array for key, array in state.items() if key != name}
-            _expect_loads(subject, less, config, want, f"without {name} everything is there")
+            expect_loads(subject, less, config, want, f"without {name} everything is there")
             other = state | {name: state[name] + 1}
-            _expect_refused(subject, other, config, f"{name} is another tensor than what it should copy")
+            expect_refused(subject, other, config, f"{name} is another tensor than what it should copy")
         bare = {key: array for key, array in state.items() if key not in oracle.copies(family)}
-        _expect_loads(subject, bare, config, want, "without both copies everything is there")
+        expect_loads(subject, bare, config, want, "without both copies everything is there")
 
 
 @check("from_huggingface", points=0.25)
@@ -103,9 +103,9 @@ def test_position_ids_may_be_there_and_must_be_right(subject: Subject) -> None:
         state, config = _made(family, 2)
         name, ids = f"{family}.embeddings.position_ids", np.arange(config.max_len)[None]
         want = oracle.ours(state, family, config)
-        _expect_loads(subject, state | {name: ids}, config, want, "position ids say nothing new")
-        _expect_refused(subject, state | {name: ids[:, ::-1].copy()}, config, "positions in another order")
-        _expect_refused(subject, state | {name: ids[:, :-1].copy()}, config, "one position is missing")
+        expect_loads(subject, state | {name: ids}, config, want, "position ids say nothing new")
+        expect_refused(subject, state | {name: ids[:, ::-1].copy()}, config, "positions in another order")
+        expect_refused(subject, state | {name: ids[:, :-1].copy()}, config, "one position is missing")
 
 
 @check("from_huggingface", points=0.25)
@@ -119,10 +119,10 @@ def test_missing_and_unknown_names_are_all_listed(subject: Subject) -> None:
         ("albert", ("albert.pooler.bias", "predictions.bias")),
     ):
         state, config = _made(family, 3)
-        _expect_loads(subject, state, config, oracle.ours(state, family, config), "every name is known")
+        expect_loads(subject, state, config, oracle.ours(state, family, config), "every name is known")
         less = {key: array for key, array in state.items() if key not in lost}
-        _expect_refused(subject, less, config, "two names are missing", lost)
-        _expect_refused(
+        expect_refused(subject, less, config, "two names are missing", lost)
+        expect_refused(
             subject, state | {"extra.w": np.ones(1, np.float32)}, config, "one is unknown", ("extra.w",)
         )
 
@@ -132,19 +132,19 @@ def test_a_checkpoint_that_does_not_fit_the_configuration_is_refused(subject: Su
     """Wrong shapes, neither family or both, an ALBERT that does not share all: ValueError; what fits is loaded."""
     for family in FAMILIES:
         state, config = _made(family, 4)
-        _expect_loads(subject, state, config, oracle.ours(state, family, config), "sizes fit")
+        expect_loads(subject, state, config, oracle.ours(state, family, config), "sizes fit")
         name = f"{family}.embeddings.position_embeddings.weight"
-        _expect_refused(subject, state | {name: state[name][:-1].copy()}, config, "a position too few")
+        expect_refused(subject, state | {name: state[name][:-1].copy()}, config, "a position too few")
         other = oracle.config_of(family, vocab_size=12)
-        _expect_refused(subject, state, other, "the configuration has another vocabulary")
+        expect_refused(subject, state, other, "the configuration has another vocabulary")
     both = _made("bert", 4)[0] | _made("albert", 4)[0]
-    _expect_refused(subject, both, oracle.config_of("bert"), "names of both families")
+    expect_refused(subject, both, oracle.config_of("bert"), "names of both families")
     plain = {"word": np.ones((2, 2), np.float32)}
-    _expect_refused(subject, plain, oracle.config_of("bert"), "names of neither family")
+    expect_refused(subject, plain, oracle.config_of("bert"), "names of neither family")
     single = oracle.config_of("albert", n_layers=1, n_groups=1)
     state = oracle.made("albert", single, np.random.default_rng(4))
-    _expect_loads(subject, state, single, oracle.ours(state, "albert", single), "one layer, shared by itself")
-    _expect_refused(subject, state, replace(single, sharing="none"), "an ALBERT checkpoint shares all")
+    expect_loads(subject, state, single, oracle.ours(state, "albert", single), "one layer, shared by itself")
+    expect_refused(subject, state, replace(single, sharing="none"), "an ALBERT checkpoint shares all")
 
 
 @check("from_huggingface", points=0.25)
@@ -155,7 +155,7 @@ def test_the_model_has_the_checkpoints_dtype_and_its_own_memory(subject: Subject
         double = {name: array.astype(np.float64) + 1e-12 for name, array in state.items()}
         for given in (state, double):
             want = oracle.ours(given, family, config)
-            _expect_loads(subject, given, config, want, "values and dtype are the checkpoint's")
+            expect_loads(subject, given, config, want, "values and dtype are the checkpoint's")
         ref = subject.put(state)
         model = subject.keep_module("from_huggingface", ref, config)
         expect_state(model.state(), oracle.ours(state, family, config), "the weights of the checkpoint")
@@ -279,24 +279,26 @@ def _outputs(subject: Subject, case: Recorded) -> tuple[Any, Any, Any]:
     return outputs[0], outputs[1], model
 
 
-def _expect_loads(
+def expect_loads(
     subject: Subject,
     state: dict[str, np.ndarray],
     config: ModelConfig,
     want: dict[str, np.ndarray],
     because: str,
 ) -> None:
+    """The checkpoint is read, and the model holds `want`."""
     model = subject.keep_module("from_huggingface", state, config)
     expect_state(model.state(), want, because)
 
 
-def _expect_refused(
+def expect_refused(
     subject: Subject,
     state: dict[str, np.ndarray],
     config: ModelConfig,
     because: str,
     names: tuple[str, ...] = (),
 ) -> None:
+    """A ValueError, whose message has all of `names` in it."""
     rejects(lambda: subject.keep_module("from_huggingface", state, config), "ValueError", because)
     try:
         subject.keep_module("from_huggingface", state, config)

@@ -104,7 +104,7 @@ def test_an_item_depends_on_seed_epoch_and_index_only(subject: Subject) -> None:
 
     Workers ask in an order of their own, each of a copy of its own. Another seed gives other pairs and masks.
     """
-    _expect_determined(subject, "BERTDataset", "nsp")
+    expect_determined(subject, "BERTDataset", "nsp")
 
 
 @check("BERTDataset", points=0.5)
@@ -113,7 +113,7 @@ def test_each_epoch_draws_pairs_and_masks_anew(subject: Subject) -> None:
 
     Masks that never change are learnt by heart.
     """
-    _expect_epochs(subject, "BERTDataset")
+    expect_epochs(subject, "BERTDataset")
 
 
 @check("BERTDataset", points=0.25)
@@ -185,8 +185,8 @@ def test_an_albert_item_is_a_packed_and_masked_sop_pair(
 @check("ALBERTDataset", points=0.25)
 def test_an_albert_item_depends_on_seed_epoch_and_index_only(subject: Subject) -> None:
     """As in BERTDataset: equal in any order and in any copy, other pairs and masks in another epoch."""
-    _expect_determined(subject, "ALBERTDataset", "sop")
-    _expect_epochs(subject, "ALBERTDataset")
+    expect_determined(subject, "ALBERTDataset", "sop")
+    expect_epochs(subject, "ALBERTDataset")
 
 
 @check("collate", points=0.5)
@@ -247,13 +247,15 @@ def test_a_loader_serves_collated_batches(subject: Subject) -> None:
 @check("BERTDataset", points=0.25, assembly=True, uses=("masking", "pairing"))
 def test_the_dataset_works_on_your_own_masking_and_pairing(assembly: Subject) -> None:
     """Built from your own lessons 2 and 3, items are masked pairs, the same in any order, new in each epoch."""
-    _expect_determined(assembly, "BERTDataset", "nsp")
-    _expect_epochs(assembly, "BERTDataset")
+    expect_determined(assembly, "BERTDataset", "nsp")
+    expect_epochs(assembly, "BERTDataset")
     batch = assembly.dataset("BERTDataset", world.WORLD, world.VOCAB, 40, 1).batches(batch_size=4)
     true(len(batch) == 4, "15 items in batches of four", expected="4 batches", got=f"{len(batch)}")
 
 
-def _expect_determined(subject: Subject, kind: str, task: str) -> None:
+def expect_determined(subject: Subject, kind: str, task: str) -> None:
+    """Items are pairs, equal however they are asked for, and others for another seed."""
+
     def build(seed: int = 6) -> Any:
         settings = {"sentences": (1, 2), "probability": 0.5}
         return subject.dataset(kind, world.MIXED, vocab_size(world.MIXED), 16, seed, **settings)
@@ -282,7 +284,9 @@ def _expect_determined(subject: Subject, kind: str, task: str) -> None:
     true(differ, "the seed decides the masks", expected="another seed, other masks", got="equal masks")
 
 
-def _expect_epochs(subject: Subject, kind: str) -> None:
+def expect_epochs(subject: Subject, kind: str) -> None:
+    """Pairs and masks differ between epochs, and an epoch gives its items again."""
+
     def build() -> Any:
         return subject.dataset(kind, world.WORLD, world.VOCAB, 40, 8, probability=0.5)
 

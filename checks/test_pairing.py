@@ -66,8 +66,13 @@ def test_a_negative_comes_from_any_other_document_and_any_place(subject: Subject
     ranks, starts = np.zeros(4, int), np.zeros(5, int)
     for first, second in negatives:
         others = [d for d in draws.LOOKUP.filled if d != first.document]
-        if second.document not in others:
-            raise Wrong("negatives from other documents", "one of its own", "label 0 leaves the document")
+        because = "label 0 leaves the document"
+        true(
+            second.document in others,
+            because,
+            expected="negatives from other documents",
+            got="one of its own",
+        )
         ranks[others.index(second.document)] += 1
         if len(draws.WORLD[second.document]) == len(starts):
             starts[second.start] += 1
@@ -95,13 +100,13 @@ def test_nsp_needs_two_documents_and_a_range_that_can_be(subject: Subject) -> No
             "ValueError",
             "there is no other document",
         )
-    _expect_bad_ranges_refused(subject, "nsp_pairs", documents)
+    expect_bad_ranges_refused(subject, "nsp_pairs", documents)
 
 
 @check("nsp_pairs", points=0.25)
 def test_nsp_draws_from_its_generator_only_and_leaves_the_documents(subject: Subject) -> None:
     """Equal seeds give equal pairs, other seeds others; the documents and the global generators stay as they are."""
-    _expect_own_generator(subject, "nsp_pairs", "nsp")
+    expect_own_generator(subject, "nsp_pairs", "nsp")
 
 
 @check("sop_pairs", points=0.75)
@@ -133,8 +138,8 @@ def test_sop_needs_one_document_and_its_own_generator(subject: Subject) -> None:
     documents = [[[5], [6, 7], [8], [9]]]
     got = subject.call("sop_pairs", documents, Seed(3), sentences=(1, 2))
     expect_pairs(got, documents, (1, 2), "sop", "SOP never leaves its document")
-    _expect_bad_ranges_refused(subject, "sop_pairs", documents)
-    _expect_own_generator(subject, "sop_pairs", "sop")
+    expect_bad_ranges_refused(subject, "sop_pairs", documents)
+    expect_own_generator(subject, "sop_pairs", "sop")
 
 
 @check("truncate_pair", points=0.75)
@@ -265,7 +270,8 @@ def expect_lengths(share: Share, pairs: list[tuple]) -> None:
     share.judge(hits, trials, f"each length is uniform on {DRAWN[0]} to {DRAWN[1]}, whatever the label")
 
 
-def _expect_bad_ranges_refused(subject: Subject, function: str, documents: list) -> None:
+def expect_bad_ranges_refused(subject: Subject, function: str, documents: list) -> None:
+    """Ranges that begin below 1 or are upside down are ValueErrors."""
     for sentences in ((0, 1), (2, 1), (-1, 2)):
         rejects(
             partial(subject.call, function, documents, Seed(1), sentences=sentences),
@@ -274,7 +280,8 @@ def _expect_bad_ranges_refused(subject: Subject, function: str, documents: list)
         )
 
 
-def _expect_own_generator(subject: Subject, function: str, task: str) -> None:
+def expect_own_generator(subject: Subject, function: str, task: str) -> None:
+    """The seed alone decides; documents and global generators stay as they are, and segments are new lists."""
     documents = corpus((9, 7, 1, 8), np.random.default_rng(4))
     first, again, other = (
         subject.call(function, documents, Seed(seed), sentences=(1, 3)) for seed in (1, 1, 2)

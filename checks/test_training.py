@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from checks.judge import check, close, equal, rejects
@@ -62,11 +62,11 @@ def test_the_groups_steer_the_decay_of_an_optimiser(subject: Subject) -> None:
     rng = np.random.default_rng(1)
     weights = scripted.weights(rng)
     gradients = {name: rng.normal(size=array.shape) for name, array in weights.items()}
-    for settings in ({}, {"weight_decay": 0.2}, {"weight_decay": 0.0}):
-        want = oracle.Descent(weights, settings.get("weight_decay", 0.01))
+    for choice in ({}, {"weight_decay": 0.2}, {"weight_decay": 0.0}):
+        want = oracle.Descent(weights, choice.get("weight_decay", 0.01))
         want.step(gradients, lr=0.1)
         model = props.scripted_model(subject, weights)
-        got = props.step_by_groups(subject, "parameter_groups", model, gradients, {"lr": 0.1}, **settings)
+        got = props.step_by_groups(subject, "parameter_groups", model, gradients, {"lr": 0.1}, **choice)
         cases.expect_weights(got, want.w, "matrices lose lr * weight_decay of themselves, the rest nothing")
 
 
@@ -106,6 +106,7 @@ def test_a_schedule_that_cannot_be_is_refused(subject: Subject) -> None:
 
 
 @check("train_step", points=0.75)
+@settings(max_examples=8)
 @given(seed=SEEDS)
 def test_a_step_moves_the_weights_down_the_gradient_of_its_batch(subject: Subject, seed: int) -> None:
     """Each step takes the weights down the gradient of its own batch, and gives the losses before the move.
@@ -247,9 +248,9 @@ def test_the_defaults_are_those_of_the_lesson(subject: Subject) -> None:
     case |= {"epochs": [batches] * 3, "n_epochs": 2}
     want = oracle.train(case)[1]
     choices: list[Case] = [{}, {"device": "cpu"}]
-    for settings in choices:
+    for choice in choices:
         model = cases.model(subject, case, training=True)
-        history = subject.call("train_model", model, batches, 2, **settings)
+        history = subject.call("train_model", model, batches, 2, **choice)
         cases.expect_epochs(history, 2)
         cases.expect_weights(
             cases.state(model, want), want, "12 steps with the defaults, one of them warm-up"

@@ -135,7 +135,7 @@ def left_as_found(model: nn.Module, dataloader: Iterable[Batch], device: torch.d
 
 
 def evaluate(model: nn.Module, dataloader: Iterable[Batch]) -> Evaluation:
-    """Losses and accuracies over all batches, with dropout off and without a trace.
+    """Losses and accuracies over all batches: dropout off, no gradients recorded, and without a trace.
 
     `mlm_loss` and `mlm_accuracy` are means over all labelled tokens of all batches, `sentence_loss` and
     `sentence_accuracy` over all pairs with a label, so the split into batches does not matter; each is 0.0

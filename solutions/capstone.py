@@ -214,7 +214,9 @@ def plot_losses(runs: dict[str, Run], path: str | Path) -> None:
         place = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "bottom"}
         panels[0].annotate(text, (1, nats), color="0.35", fontsize=8, **place)
     # 4. Title, label and save.
-    for panel, title in zip(panels, ("masked tokens", "masked tokens + sentence task"), strict=True):
+    for panel, title in zip(
+        panels, ("Masked-token loss", "Total loss: masked tokens and sentence task"), strict=True
+    ):
         panel.set(title=title, xlabel="step", ylabel="loss in nats", ylim=(0, None))
         panel.legend(frameon=False)
     figure.savefig(path, format="png", dpi=120)

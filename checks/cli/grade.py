@@ -12,7 +12,9 @@ FILE = click.Path(exists=True, path_type=Path)
 
 @click.command("grade")
 @click.argument("submissions", type=FILE)
-@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Where results go.")
+@click.option(
+    "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Where results go."
+)
 @click.option("--jobs", type=click.IntRange(1), help="Submissions side by side (default: one a core).")
 @click.option("--config", type=FILE, help="The instructor's course.toml.")
 @click.option("--hidden", type=FILE, help="A folder of unpublished checks.")
@@ -38,8 +40,8 @@ def command(
     from checks.grade.batch import Setting
 
     level = "unsafe" if unsafe else sandbox
-    paths = [str(path.resolve()) if path else "" for path in (submissions, config, hidden)]
-    sys.exit(grade(Setting(*paths, level=level), out, jobs, dask))
+    source, course, extra = (str(path.resolve()) if path else "" for path in (submissions, config, hidden))
+    sys.exit(grade(Setting(source, course, extra, level), out, jobs, dask))
 
 
 def grade(setting: Any, out: Path, jobs: int | None, dask: str | None = None, kept: bool = False) -> int:
@@ -69,7 +71,9 @@ def grade(setting: Any, out: Path, jobs: int | None, dask: str | None = None, ke
         click.echo(f"not graded: {entry.assigned.student.id}: {'; '.join(entry.notes)}", err=True)
     for name in results.unknown:
         click.echo(f"not in the roster: {name}", err=True)
-    click.echo(f"{len(results.graded)} graded, results in {out}: class.html, gradebook.csv, learners/, gradescope/")
+    click.echo(
+        f"{len(results.graded)} graded, results in {out}: class.html, gradebook.csv, learners/, gradescope/"
+    )
     return int(bool(bad or results.unknown))
 
 

@@ -1,4 +1,4 @@
-"""Makes the recorded runs of lesson 15: `python -m checks.cli.record_runs [--seeds 3] [--only FAULT] [--out DIR]`.
+"""Makes the recorded runs of lesson 15: `python -m checks.cli.record_runs [--seeds 2] [--only FAULT] [--out DIR]`.
 
 Each fault is built into a short training run of the reference; nothing is made up afterwards.
 """
@@ -184,8 +184,8 @@ def save(fault: str, seed: int, recording: Recording, out: Path) -> Path:
 
 
 @click.command()
-@click.option("--seeds", default=3, show_default=True, type=click.IntRange(1))
-@click.option("--steps", default=400, show_default=True, type=click.IntRange(2))
+@click.option("--seeds", default=2, show_default=True, type=click.IntRange(1))
+@click.option("--steps", default=500, show_default=True, type=click.IntRange(2))
 @click.option("--only", type=click.Choice(list(FAULTS)), multiple=True, help="These faults; default all.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=FOLDER)
 def main(seeds: int, steps: int, only: tuple[str, ...], out: Path) -> None:

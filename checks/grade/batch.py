@@ -26,7 +26,14 @@ from checks.grade.record import Record
 from checks.grade.seeds import load_secret, submission_seed
 
 FORMAT = 1
-JUDGING = ("checks/judge", "checks/oracles", "checks/subject", "checks/grade/told.py", "solutions", "lessons/given")
+JUDGING = (
+    "checks/judge",
+    "checks/oracles",
+    "checks/subject",
+    "checks/grade/told.py",
+    "solutions",
+    "lessons/given",
+)
 JUDGING_PACKAGES = ("torch", "numpy", "hypothesis")
 
 
@@ -174,7 +181,9 @@ def load_setting(out: Path) -> Setting:
 
 def checks_digest() -> str:
     """Changes when anything changes that a verdict depends on: checks, reference, versions."""
-    paths = [path for part in JUDGING for path in _files(ROOT / part)] + sorted((ROOT / "checks").glob("test_*.py"))
+    paths = [path for part in JUDGING for path in _files(ROOT / part)] + sorted(
+        (ROOT / "checks").glob("test_*.py")
+    )
     sums = [f"{path.relative_to(ROOT)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in paths]
     sums += [f"{name} {_version(name)}" for name in JUDGING_PACKAGES] + [python_version()]
     return hashlib.sha256("\n".join(sums).encode()).hexdigest()[:16]

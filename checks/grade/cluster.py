@@ -26,7 +26,9 @@ class DaskPool:
         try:
             from distributed import Client
         except ModuleNotFoundError:
-            raise ValueError("--dask needs the extra `distributed`: pip install -e '.[distributed]'") from None
+            raise ValueError(
+                "--dask needs the extra `distributed`: pip install -e '.[distributed]'"
+            ) from None
         try:
             self.client = Client(address, timeout="20s", set_as_default=False)
         except OSError as error:

@@ -78,7 +78,14 @@ def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Entry:
         try:
             with archive.open(info) as file:
                 data = file.read(most + 1)
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            EOFError,
+            NotImplementedError,
+            RuntimeError,
+            OSError,
+        ) as error:
             raise Refused(f"a damaged zip file ({type(error).__name__})") from None
         return _bounded(data, most, path.name)
 

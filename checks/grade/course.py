@@ -1,28 +1,28 @@
 """`course.toml`: what an instructor decides. Every key is optional; an unknown one is an error.
 
-    [course]
-    name = "NLP, autumn"
-    lessons = ["vocab", "masking"]        # default: all that have checks
-    which = "latest"                      # of several submissions: "latest" or "first"
-    roster = "roster.csv"                 # paths are relative to this file
-    times = "times.csv"                   # columns submission, submitted (ISO 8601)
-    secret = "secret.txt"
+[course]
+name = "NLP, autumn"
+lessons = ["vocab", "masking"]        # default: all that have checks
+which = "latest"                      # of several submissions: "latest" or "first"
+roster = "roster.csv"                 # paths are relative to this file
+times = "times.csv"                   # columns submission, submitted (ISO 8601)
+secret = "secret.txt"
 
-    [weights]                             # points of a lesson in the gradebook; default: the lesson's own
-    vocab = 10
+[weights]                             # points of a lesson in the gradebook; default: the lesson's own
+vocab = 10
 
-    [late]
-    grace_minutes = 15
-    percent_per_day = 10                  # a day begun counts
-    at_most_percent = 50
-    zero_after_days = 14
+[late]
+grace_minutes = 15
+percent_per_day = 10                  # a day begun counts
+at_most_percent = 50
+zero_after_days = 14
 
-    [hidden]
-    show = false                          # name the unpublished checks in the learners' reports
+[hidden]
+show = false                          # name the unpublished checks in the learners' reports
 
-    [[deadline]]
-    lessons = ["vocab"]                   # default: all
-    due = 2026-10-12T23:59:00+02:00
+[[deadline]]
+lessons = ["vocab"]                   # default: all
+due = 2026-10-12T23:59:00+02:00
 """
 
 import difflib

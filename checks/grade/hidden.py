@@ -42,7 +42,8 @@ def hidden_digest(folder: Path | None) -> str:
 def _load(lesson: str, path: Path) -> ModuleType:
     name = f"{PACKAGE}.test_{lesson}"
     spec = importlib.util.spec_from_file_location(name, path)
-    assert spec and spec.loader
+    assert spec
+    assert spec.loader
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)

@@ -57,7 +57,9 @@ def take_in(source: Path, lessons: Iterable[str]) -> list[Submission]:
     found = [_submission(key, parts, wanted) for key, parts in sorted(groups.items())]
     found = [submission for submission in found if submission.files or submission.refused or submission.notes]
     if not found:
-        raise ValueError(f"{source}: got nothing that holds a lesson module, expected folders, zips or .py files")
+        raise ValueError(
+            f"{source}: got nothing that holds a lesson module, expected folders, zips or .py files"
+        )
     return found
 
 
@@ -121,7 +123,14 @@ def _key(label: Label, is_folder: bool) -> str:
     return f"{label.who}{number}" if label.ids[0] == label.who else f"{label.who} ({label.ids[0]}){number}"
 
 
-def _submission(key: str, parts: list[tuple[Label, list[Entry] | str]], lessons: tuple[str, ...]) -> Submission:
+def one_submission(key: str, entries: list[Entry] | str, lessons: tuple[str, ...]) -> Submission:
+    """A folder's files as one submission, whatever its name (text instead of files: why it is refused)."""
+    return _submission(key, [(Label(key, (key,)), entries)], lessons)
+
+
+def _submission(
+    key: str, parts: list[tuple[Label, list[Entry] | str]], lessons: tuple[str, ...]
+) -> Submission:
     label, notes = parts[0][0], []
     candidates: list[tuple[tuple, str, Entry]] = []
     try:
@@ -129,7 +138,11 @@ def _submission(key: str, parts: list[tuple[Label, list[Entry] | str]], lessons:
             if isinstance(entries, str):
                 raise Refused(entries)
             for entry in _with_inner_archives(entries):
-                own = PurePosixPath(part.file) if len(entries) == 1 and part.file.endswith(".py") else entry.path
+                own = (
+                    PurePosixPath(part.file)
+                    if len(entries) == 1 and part.file.endswith(".py")
+                    else entry.path
+                )
                 stem, copy = without_copy_number(own.stem)
                 if own.suffix == ".py" and stem in BY_NAME:
                     candidates.append((_preference(own, copy), stem, entry))

@@ -85,5 +85,7 @@ def _sum(body: bytes) -> bytes:
 def _checked(path: Path, number: int, line: bytes) -> dict[str, Any]:
     checksum, _, body = line.partition(b" ")
     if checksum != _sum(body):
-        raise ValueError(f"{path}, line {number}: its checksum does not fit; the journal was changed or damaged")
+        raise ValueError(
+            f"{path}, line {number}: its checksum does not fit; the journal was changed or damaged"
+        )
     return dict(json.loads(body))

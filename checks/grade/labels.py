@@ -32,9 +32,7 @@ def read_label(name: str, is_folder: bool) -> Label:
         return Label(found["name"], (found["user"], found["name"], name), found["file"])
     if not is_folder and (found := CANVAS.fullmatch(name)):
         late = found["late"] is not None
-        return Label(
-            found["name"], (found["user"], found["name"]), found["file"], int(found["number"]), late
-        )
+        return Label(found["name"], (found["user"], found["name"]), found["file"], int(found["number"]), late)
     if found := GRADESCOPE.fullmatch(name):
         return Label(name, (found["user"], name))
     stem = name if is_folder else PurePosixPath(name).stem

@@ -39,7 +39,9 @@ def load_roster(path: Path) -> list[Student]:
     with path.open(newline="", encoding="utf-8-sig") as file:
         rows = list(csv.DictReader(file))
     if not rows or "student" not in rows[0]:
-        raise ValueError(f"{path}: got columns {', '.join(rows[0]) if rows else 'none'}, expected one named student")
+        raise ValueError(
+            f"{path}: got columns {', '.join(rows[0]) if rows else 'none'}, expected one named student"
+        )
     students = []
     for row in rows:
         plain = {key: (value or "").strip() for key, value in row.items() if key}

@@ -74,11 +74,12 @@ class Results:
 def make_results(course: Course, submissions: list[Submission], records: dict[str, Record]) -> Results:
     """Grades of all students, in order."""
     assigned, unknown = assign(submissions, course)
-    grades = [_grade(course, entry, records) for entry in assigned]
+    grades = [grade_of(course, entry, records) for entry in assigned]
     return Results(course, tuple(grades), tuple(submission.key for submission in unknown))
 
 
-def _grade(course: Course, entry: Assigned, records: dict[str, Record]) -> Grade:
+def grade_of(course: Course, entry: Assigned, records: dict[str, Record]) -> Grade:
+    """The grade of one student, from the record of the submission that counts."""
     if entry.submission is None:
         lessons = tuple(LessonGrade(name, 0.0, course.weight(name), 0.0, None) for name in course.lessons)
         return Grade(entry, None, lessons, "no submission")

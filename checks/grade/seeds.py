@@ -56,7 +56,7 @@ def seed_check(check: Check, seed: int) -> None:
     if hasattr(check.function, "hypothesis"):
         own = hashlib.sha256(f"{seed} {check.lesson} {check.name}".encode()).digest()
         # without the decorator `hypothesis.seed`, which may be used once only
-        check.function._hypothesis_internal_use_seed = int.from_bytes(own[:8], "big")
+        vars(check.function)["_hypothesis_internal_use_seed"] = int.from_bytes(own[:8], "big")
 
 
 def seed_globals(seed: int) -> None:
@@ -72,4 +72,11 @@ def seed_globals(seed: int) -> None:
         torch.manual_seed(seed)
 
 
-__all__ = ["hypothesis", "load_secret", "seed_check", "seed_globals", "submission_seed", "use_the_graders_profile"]
+__all__ = [
+    "hypothesis",
+    "load_secret",
+    "seed_check",
+    "seed_globals",
+    "submission_seed",
+    "use_the_graders_profile",
+]

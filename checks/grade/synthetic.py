@@ -20,8 +20,8 @@ from checks.grade.seeds import use_the_graders_profile
 
 SEED = 1810
 KINDS = ("reference", "variant", "mutant", "stub", "missing")
-GIVEN_NAMES = ("Ada", "Jörg", "Zoë", "Mei Lin", "O'Neill", "Łukasz", "Nguyễn", "Ana-María", "Sören", "Fatıma")
-FAMILY_NAMES = ("Müller", "Da Silva", "Åberg", "Kowalski", "Öztürk", "Smith", "Yılmaz", "Okafor", "Tanaka")
+GIVEN_NAMES = ("Ada", "Jörg", "Zoë", "Mei Lin", "O'Neill", "Łukasz", "Nguyễn", "Ana-María", "Sören", "Fátima")
+FAMILY_NAMES = ("Müller", "Da Silva", "Åberg", "Kowalski", "Öztürk", "Smith", "Yildiz", "Okafor", "Tanaka")
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,11 @@ def _one(rng: random.Random, lesson: str, right: bool) -> Choice:
 
     if right:
         variants = [v.id for v in variants_of(lesson)]
-        return Choice(lesson, "variant", rng.choice(variants)) if rng.random() < 0.6 else Choice(lesson, "reference")
+        return (
+            Choice(lesson, "variant", rng.choice(variants))
+            if rng.random() < 0.6
+            else Choice(lesson, "reference")
+        )
     return Choice(lesson, "mutant", rng.choice([m.id for m in mutants_of(lesson)]))
 
 
@@ -89,7 +93,9 @@ def write(number: int, choices: list[Choice], folder: Path) -> str:
     return f"{name} ({user})"
 
 
-def expected(classroom: dict[str, list[Choice]], lessons: tuple[str, ...], jobs: int) -> dict[str, dict[str, float]]:
+def expected(
+    classroom: dict[str, list[Choice]], lessons: tuple[str, ...], jobs: int
+) -> dict[str, dict[str, float]]:
     """Points of each lesson of each submission, from judging each combination once, alone and in process."""
     from checks.grade.job import Job, checks_for, load_everything
     from checks.grade.pool import ForkPool
@@ -111,8 +117,8 @@ def expected(classroom: dict[str, list[Choice]], lessons: tuple[str, ...], jobs:
     for count, graded in enumerate(ForkPool(jobs).run(combinations.values()), 1):
         if graded.record.failure:
             raise RuntimeError(f"{graded.record.key}: {graded.record.failure}")
-        lesson = graded.record.lessons[0]
-        points[graded.record.key] = round(lesson.points + lesson.bonus, 6)
+        only = graded.record.lessons[0]
+        points[graded.record.key] = round(only.points + only.bonus, 6)
         print(f"\r{count} of {len(combinations)} combinations", end="", file=sys.stderr)
     print(file=sys.stderr)
     return {key: {lesson: points[label] for lesson, label in entry.items()} for key, entry in wanted.items()}
@@ -126,10 +132,14 @@ def make(count: int, out: Path, lessons: tuple[str, ...], jobs: int) -> None:
         classroom[write(number, choices, out / "submissions")] = choices
     data = {
         "lessons": lessons,
-        "choices": {key: [f"{c.lesson}/{c.kind}/{c.name}" for c in choices] for key, choices in classroom.items()},
+        "choices": {
+            key: [f"{c.lesson}/{c.kind}/{c.name}" for c in choices] for key, choices in classroom.items()
+        },
         "points": expected(classroom, lessons, jobs),
     }
-    (out / "expected.json").write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    (out / "expected.json").write_text(
+        json.dumps(data, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
+    )
 
 
 def compare(wanted: Path, graded: Path) -> list[str]:
@@ -158,7 +168,9 @@ def lessons_with_banks() -> tuple[str, ...]:
     from checks.grade.course import available_lessons
 
     banks = (ROOT / "checks" / "mutants", ROOT / "checks" / "variants")
-    return tuple(name for name in available_lessons() if all((bank / f"{name}.py").is_file() for bank in banks))
+    return tuple(
+        name for name in available_lessons() if all((bank / f"{name}.py").is_file() for bank in banks)
+    )
 
 
 def main() -> None:

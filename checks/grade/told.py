@@ -63,7 +63,19 @@ def _is_judged(line: str) -> bool:
     if not line.startswith("got  "):
         return False
     words = re.findall(r"[^\W\d_]{4,}", line[10:])
-    plain = {"shape", "float", "bool", "array", "True", "False", "None", "index", "largest", "difference", "got"}
+    plain = {
+        "shape",
+        "float",
+        "bool",
+        "array",
+        "True",
+        "False",
+        "None",
+        "index",
+        "largest",
+        "difference",
+        "got",
+    }
     return "'" in line or '"' in line or any(word not in plain for word in words)
 
 

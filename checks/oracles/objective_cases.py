@@ -74,21 +74,21 @@ def three(result: Any) -> list[float]:
 
 
 def words_case() -> Case:
-    """Logits [4, 6, 5]; of the labelled places about two in three are guessed right, and some labels are 0."""
+    """Logits [7, 11, 5]; of the labelled places about two in three are guessed right, and some labels are 0."""
     rng = np.random.default_rng(131)
-    logits = rng.normal(size=(4, 6, 5))
-    labels = np.where(rng.random((4, 6)) < 0.6, logits.argmax(-1), rng.integers(0, 5, (4, 6)))
-    labels[rng.random((4, 6)) < 0.4] = IGNORE_INDEX
+    logits = rng.normal(size=(7, 11, 5))
+    labels = np.where(rng.random((7, 11)) < 0.6, logits.argmax(-1), rng.integers(0, 5, (7, 11)))
+    labels[rng.random((7, 11)) < 0.4] = IGNORE_INDEX
     labels[0, :3] = 0
     logits[0, :2, 0] = 5
     return {"logits": logits, "labels": labels}
 
 
 def pairs_case() -> Case:
-    """Nine pairs for which every known mistake gives another share."""
-    firsts = np.array([-0.5, -0.4, -1.8, 0.1, 2.3, 2.0, -2.7, -0.4, -0.6])
-    seconds = np.array([0.9, -1.0, -1.4, -0.8, 0.0, 0.5, -3.9, 0.0, -0.8])
-    labels = np.array([0, 0, 1, 0, 0, 0, 0, 1, 0])
+    """Thirteen pairs for which every known mistake gives another share."""
+    firsts = np.array([0.4, -0.4, 1.0, -0.9, 0.9, 0.4, -1.4, -1.4, 1.0, -0.2, -1.1, 4.1, 2.0])
+    seconds = np.array([-0.6, -0.5, -1.6, 0.8, 0.2, -0.3, -0.2, -0.8, 0.4, 1.2, -1.6, 1.5, 0.7])
+    labels = np.array([0, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1])
     return {"logits": np.stack([firsts, seconds], axis=-1), "labels": labels}
 
 

@@ -132,13 +132,13 @@ _PAIRS: tuple[Row, ...] = (
         "Two logits are compared with each other, not with 0.",
     ),
     (
-        "pairs_accuracy_flipped",
+        "accuracy_of_least",
         {"best": "least"},
         "the smaller logit is taken for the guess",
         "Logit 1 is the larger one where the model believes in true order.",
     ),
     (
-        "pairs_zero_dropped",
+        "accuracy_label_zero_dropped",
         {"least": 1},
         "pairs with label 0 do not count",
         "0 is a class here, not the absence of a label.",

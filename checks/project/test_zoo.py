@@ -10,6 +10,7 @@ import pytest
 
 from checks.project import zoo
 from checks.project.attacks import AIMS, WHENS, Attack, attacks
+from checks.sandbox.processes import descendants
 from checks.sandbox.sandbox import Sandbox
 
 ALL = attacks()
@@ -60,7 +61,7 @@ def test_an_attack_gains_nothing_and_harms_nothing(
 ) -> None:
     zoo.honest_points(attack.lesson, honest)
     zoo.judged_in(sandbox, honest, attack.lesson)  # its zygote is there now
-    kernel, processes = zoo.kernel_state(), zoo.below(os.getpid())
+    kernel, processes = zoo.kernel_state(), descendants(os.getpid())
     folder = tmp_path / "submission"
     folder.mkdir()
 

@@ -11,6 +11,7 @@ from checks.gate.edits import Edit, edited_source
 from checks.judge.runner import lesson_checks, run_check
 from checks.project.attacks import Attack
 from checks.sandbox.limits import Limits
+from checks.sandbox.processes import descendants
 from checks.sandbox.sandbox import Sandbox
 from checks.sandbox.transport import SandboxTransport
 from checks.subject import Subject
@@ -22,7 +23,6 @@ LONGEST = 20.0
 SPOILT = {"vocab": "decode", "attention": "merge_heads"}
 JUDGED = {"vocab": ("decode", "encode"), "attention": ("merge_heads", "split_heads", "MultiHeadAttention")}
 KERNEL_FILES = ("/proc/sys/kernel/core_pattern", "/proc/sys/vm/overcommit_memory")
-ProcessIds = frozenset[int]
 
 
 class Outcome(NamedTuple):
@@ -73,28 +73,11 @@ def _judged(subject: Subject) -> Outcome:
     return Outcome(sum(v.points for v in verdicts), time.monotonic() - start, messages)
 
 
-def below(process: int) -> ProcessIds:
-    """Every process that descends from this one."""
-    parents: dict[int, int] = {}
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            try:
-                fields = Path(f"/proc/{name}/stat").read_text(encoding="ascii", errors="replace")
-            except OSError:
-                continue
-            parents[int(name)] = int(fields.rpartition(")")[2].split()[1])
-    found, front = set(), {process}
-    while front:
-        front = {child for child, parent in parents.items() if parent in front}
-        found |= front
-    return frozenset(found)
-
-
-def left_behind(before: ProcessIds, seconds: float = 3.0) -> ProcessIds:
+def left_behind(before: frozenset[int], seconds: float = 3.0) -> frozenset[int]:
     """Descendants of this process that were not there before, once they have had time to go."""
     end = time.monotonic() + seconds
     while True:
-        more = below(os.getpid()) - before
+        more = descendants(os.getpid()) - before
         if not more or time.monotonic() > end:
             return more
         time.sleep(0.02)

@@ -17,10 +17,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from checks.sandbox import wire
+from checks.sandbox.processes import cpu_seconds
 
 TICK = 0.1
 PIPE_SIZE = 1024 * 1024
-CLOCK = os.sysconf("SC_CLK_TCK")
 
 
 class Lost(Exception):
@@ -32,7 +32,7 @@ class Late(Exception):
 
 
 class End(NamedTuple):
-    """How a worker ended: its wait status, CPU seconds and most memory in kB."""
+    """How a worker ended: its wait status, CPU seconds (the keeper's included) and most memory in kB."""
 
     status: int
     cpu: float
@@ -72,12 +72,7 @@ class Channel:
 
     def cpu(self) -> float:
         """Seconds of processor time so far."""
-        try:
-            with open(f"/proc/{self.pid}/stat", "rb") as file:
-                fields = file.read().rpartition(b")")[2].split()
-            return (int(fields[11]) + int(fields[12])) / CLOCK
-        except OSError:
-            return 0.0
+        return cpu_seconds(self.pid)
 
     def end(self) -> End:
         """Kill the worker, and wait until nothing of it is left."""

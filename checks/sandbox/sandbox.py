@@ -10,7 +10,6 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 from typing import NamedTuple
 
 from checks.curriculum import BY_NAME, ROOT
@@ -137,7 +136,7 @@ class Sandbox:
             source = {f"{MINE}/vocab.py": canaries.SOURCE.encode()}
             session = self._session(self._zygotes[kind, hash_seed], source, "vocab", False)
             try:
-                arguments = ["attempts", [file.name, [str(ROOT), str(Path.cwd())]], {}]
+                arguments = ["attempts", [file.name, [str(ROOT)]], {}]
                 kind_of_answer, value = session.ask("call", arguments, "attempts", 20.0, False)
             except (Lost, Late) as error:
                 raise Refused(f"the self-test of the sandbox did not end: {error}") from None

@@ -83,14 +83,19 @@ def _keep(limits: Limits, level: str, request: int, reply: int, answer: int) -> 
         socket.send_fds(talk, [b"worker"], [pidfd])
         _wait(talk, pidfd)
         _, status = os.waitpid(worker, 0)
-        used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        talk.send(json.dumps([status, used.ru_utime + used.ru_stime, used.ru_maxrss]).encode())
+        talk.send(json.dumps([status, *_used()]).encode())
     except OSError as error:
         _complain(talk, error)
     finally:
         if level == "uid":
             shutil.rmtree(folder, ignore_errors=True)
         os._exit(0)
+
+
+def _used() -> tuple[float, int]:
+    """CPU seconds of worker and keeper, and the worker's most memory in kB."""
+    worker, own = (resource.getrusage(who) for who in (resource.RUSAGE_CHILDREN, resource.RUSAGE_SELF))
+    return sum(part.ru_utime + part.ru_stime for part in (worker, own)), worker.ru_maxrss
 
 
 def _wait(talk: socket.socket, pidfd: int) -> None:

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from statistics import median
+from typing import Any
 
 from checks.curriculum import BY_NAME
-from checks.grade.reports.html import Html, el, page, table
+from checks.grade.reports.html import Html, el, page, prose, table
 from checks.grade.reports.insight import CheckFigures, Insight, insight, troubled
 from checks.grade.reports.names import file_name
 from checks.grade.reports.pictures import colour, grid, histogram, rows_of_bars
@@ -51,9 +52,14 @@ def _cards(results: Results) -> Html:
         (f"{median(percents):.1f} %" if percents else "-", "median"),
         (str(none), "without a submission"),
         (str(sum(grade.state == "not graded" for grade in results.grades)), "not graded"),
-        (str(sum(troubled(grade.record) for grade in results.graded if grade.record)), "with a crash or time-out"),
+        (
+            str(sum(troubled(grade.record) for grade in results.graded if grade.record)),
+            "with a crash or time-out",
+        ),
     ]
-    return el("div", [el("div", el("b", value), told, class_="card") for value, told in cards], class_="cards")
+    return el(
+        "div", [el("div", el("b", value), told, class_="card") for value, told in cards], class_="cards"
+    )
 
 
 def _lessons(results: Results) -> Html:
@@ -79,8 +85,12 @@ def _mistakes(figures: Insight) -> list[Html]:
         if not common:
             continue
         most = common[0][1]
-        rows = [(mistake.partition(".")[2] or mistake, n / most, str(n), "f-bad") for (mistake, _), n in common]
-        told = el("ul", [el("li", el("b", str(n)), f" {says}") for (_, says), n in common], class_="small")
+        rows = [
+            (mistake.partition(".")[2] or mistake, n / most, str(n), "f-bad") for (mistake, _), n in common
+        ]
+        told = el(
+            "ul", [el("li", el("b", str(n)), " ", prose(says)) for (_, says), n in common], class_="small"
+        )
         title = el("h3", f"{BY_NAME[lesson].number} {BY_NAME[lesson].title}")
         picture = rows_of_bars(rows, f"Learners by mistake in {lesson}")
         blocks.append(el("section", title, picture, told, class_="lesson"))
@@ -88,12 +98,17 @@ def _mistakes(figures: Insight) -> list[Html]:
 
 
 def _failing(figures: Insight) -> Html:
-    hard = sorted((f for f in figures.checks if f.passed < f.tried), key=lambda f: (f.share, f.check.name))[:15]
+    hard = sorted((f for f in figures.checks if f.passed < f.tried), key=lambda f: (f.share, f.check.name))[
+        :15
+    ]
     if not hard:
         return el("p", "No check failed.", class_="soft")
-    rows = [_name_row(f) + [f"{f.passed} of {f.tried}"] for f in hard]
+    rows = [[*_name_row(f), f"{f.passed} of {f.tried}"] for f in hard]
     bars = rows_of_bars(
-        [(f"{f.lesson}: {f.check.exercise}", f.share, f"{100 * f.share:.0f} % pass", colour(f.share)) for f in hard],
+        [
+            (f"{f.lesson}: {f.check.exercise}", f.share, f"{100 * f.share:.0f} % pass", colour(f.share))
+            for f in hard
+        ],
         "The checks with the smallest share of learners who pass",
     )
     return el("div", bars, table(["lesson", "exercise", "check", "passed"], rows))
@@ -104,7 +119,7 @@ def _troubles(results: Results, figures: Insight) -> Html:
     bad = [f for f in figures.checks if f.crashes or f.time_outs]
     if not bad:
         return el("p", "None.", class_="soft")
-    rows = [_name_row(f) + [f.crashes, f.time_outs] for f in bad]
+    rows = [[*_name_row(f), f.crashes, f.time_outs] for f in bad]
     names = el("p", "In the submissions of ", ", ".join(_name(grade) for grade in who), ".", class_="small")
     return el("div", table(["lesson", "exercise", "check", "crashes", "time-outs"], rows), names)
 
@@ -119,17 +134,21 @@ def _flat(figures: Insight) -> Html:
 
 def _every(figures: Insight) -> Html:
     rows = [
-        _name_row(f)
-        + [f"{f.check.points:g}", f"{f.passed} of {f.tried}", "-" if f.correlation is None else f"{f.correlation:.2f}"]
+        [
+            *_name_row(f),
+            f"{f.check.points:g}",
+            f"{f.passed} of {f.tried}",
+            "-" if f.correlation is None else f"{f.correlation:.2f}",
+        ]
         for f in figures.checks
     ]
     heads = ["lesson", "exercise", "check", "points", "passed", "goes with the other points (r)"]
     return el("details", el("summary", f"{len(rows)} checks"), table(heads, rows))
 
 
-def _name_row(figures: CheckFigures) -> list[str]:
+def _name_row(figures: CheckFigures) -> list[Any]:
     hidden = " (unpublished)" if figures.check.hidden else ""
-    return [figures.lesson, figures.check.exercise, figures.check.claim + hidden]
+    return [figures.lesson, figures.check.exercise, prose(figures.check.claim + hidden)]
 
 
 def _grid(results: Results) -> Html:
@@ -140,7 +159,11 @@ def _grid(results: Results) -> Html:
         for grade in chosen
     ]
     more = len(results.graded) - len(chosen)
-    told = el("p", f"The {len(chosen)} with the most points; {more} more below.", class_="soft") if more else None
+    told = (
+        el("p", f"The {len(chosen)} with the most points; {more} more below.", class_="soft")
+        if more
+        else None
+    )
     return el("div", told, grid(rows, columns, "Share of the points of each learner in each lesson"))
 
 

@@ -41,6 +41,11 @@ def _child(child: Any) -> str:
     return escape(str(child), quote=False)
 
 
+def prose(text: str) -> list[Html | str]:
+    """Text whose stretches between backticks are code."""
+    return [el("code", part) if number % 2 else part for number, part in enumerate(text.split("`"))]
+
+
 def table(heads: list[Any], rows: list[list[Any]], caption: str = "") -> Html:
     """A table that scrolls on narrow screens; the first cell of a row heads it."""
     head = el("tr", [el("th", cell, scope="col") for cell in heads])
@@ -72,7 +77,8 @@ STYLE = """
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
 main{max-width:68rem;margin:0 auto;padding:1.5rem 1rem 4rem}
-h1{font-size:1.7rem;line-height:1.2;margin:.2rem 0}h2{font-size:1.25rem;margin:2.2rem 0 .6rem}h3{font-size:1rem;margin:0}
+h1{font-size:1.7rem;line-height:1.2;margin:.2rem 0}
+h2{font-size:1.25rem;margin:2.2rem 0 .6rem}h3{font-size:1rem;margin:0}
 p{margin:.4rem 0}a{color:var(--link)}.soft{color:var(--soft)}.small{font-size:.85rem}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(10rem,1fr));gap:.8rem;margin:1rem 0}
 .card,section.lesson{background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.8rem 1rem}
@@ -87,7 +93,8 @@ pre{background:var(--code);border:1px solid var(--line);border-radius:.4rem;padd
 font:13px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.9rem}
 caption{text-align:left;color:var(--soft);padding:.2rem 0}
-th,td{text-align:left;font-weight:normal;padding:.3rem .7rem .3rem 0;border-bottom:1px solid var(--line);vertical-align:top}
+th,td{text-align:left;font-weight:normal;padding:.3rem .7rem .3rem 0;vertical-align:top;
+border-bottom:1px solid var(--line)}
 thead th{color:var(--soft);font-size:.8rem}td{font-variant-numeric:tabular-nums}
 svg{display:block;width:100%;height:auto}svg text{fill:var(--ink);font:12px system-ui,sans-serif}
 svg text.soft{fill:var(--soft)}.f-bar{fill:var(--bar)}.f-good{fill:var(--good)}.f-bad{fill:var(--bad)}

@@ -44,7 +44,9 @@ class Insight:
             if figures.passed in (0, figures.tried):
                 found.append((figures, "everybody passes" if figures.passed else "nobody passes"))
             elif figures.correlation is not None and figures.correlation < LEAST_CORRELATION:
-                found.append((figures, f"passing it goes with the other points at r = {figures.correlation:.2f}"))
+                found.append(
+                    (figures, f"passing it goes with the other points at r = {figures.correlation:.2f}")
+                )
         return found
 
 

@@ -2,7 +2,7 @@
 
 from checks.curriculum import BY_NAME
 from checks.grade.record import CheckRecord, LessonRecord
-from checks.grade.reports.html import Html, el, page
+from checks.grade.reports.html import Html, el, page, prose
 from checks.grade.reports.pictures import colour, rows_of_bars
 from checks.grade.results import Grade, LessonGrade, Results
 
@@ -32,7 +32,9 @@ def _summary(grade: Grade) -> Html:
     done = sum(check.state == "done" for check in checks)
     cards = [(f"{grade.total:g} of {grade.possible:g}", "points"), (f"{grade.percent:g} %", "of all points")]
     cards.append((f"{done} of {len(checks)}", "checks passed"))
-    return el("div", [el("div", el("b", value), told, class_="card") for value, told in cards], class_="cards")
+    return el(
+        "div", [el("div", el("b", value), told, class_="card") for value, told in cards], class_="cards"
+    )
 
 
 def _notes(grade: Grade) -> Html | None:
@@ -73,7 +75,7 @@ def _failed(record: LessonRecord, failed: list[CheckRecord], show_hidden: bool) 
     wrong = [check for check in failed if check.state == "wrong"]
     others = [check for check in failed if check.state != "wrong"]
     blocks = [check_block(check, record.page, show_hidden) for check in wrong[:MOST_IN_FULL]]
-    rest = [el("li", _one_line(check, show_hidden)) for check in wrong[MOST_IN_FULL:] + others]
+    rest = [el("li", prose(_one_line(check, show_hidden))) for check in wrong[MOST_IN_FULL:] + others]
     if rest:
         blocks.append(el("details", el("summary", f"{len(rest)} more"), el("ul", rest)))
     return blocks
@@ -86,12 +88,12 @@ def check_block(check: CheckRecord, lesson_page: str, show_hidden: bool) -> Html
     place = el("span", f" in {check.where}", class_="soft") if check.where else None
     mistake = None
     if check.says:
-        said = el("p", el("strong", "Likely: "), f"this is what you get when {check.says}.")
-        mistake = el("div", said, el("p", check.hint), class_="mistake")
+        said = el("p", el("strong", "Likely: "), prose(f"this is what you get when {check.says}."))
+        mistake = el("div", said, el("p", prose(check.hint)), class_="mistake")
     lines = [line for line in check.lines if not line.startswith(("likely ", "hint ", "read "))]
     return el(
         "div",
-        el("p", el("strong", check.exercise), f": {check.claim} ({check.points:g} points)", place),
+        el("p", el("strong", check.exercise), ": ", prose(check.claim), f" ({check.points:g} points)", place),
         mistake,
         el("pre", "\n".join(lines)) if lines else None,
         el("p", f"Read {lesson_page}", class_="soft small"),

@@ -26,12 +26,12 @@ def rows_of_bars(rows: Sequence[tuple[str, float, str, str]], label: str) -> Htm
 
 def histogram(values: Sequence[float], label: str, bins: int = 20) -> Html:
     """Values from 0 to 100 in equal bins, the median as a dashed line."""
-    height, base, left = 200, 172, 30
+    height, base, left = 200, 172, 24
     counts = [0] * bins
     for value in values:
         counts[min(bins - 1, max(0, int(value / 100 * bins)))] += 1
-    most, step = max([*counts, 1]), (WIDTH - left - 10) / bins
-    parts = [el("line", x1=left, x2=WIDTH - 10, y1=base, y2=base, class_="s-line")]
+    most, step = max([*counts, 1]), (WIDTH - 2 * left) / bins
+    parts = [el("line", x1=left, x2=WIDTH - left, y1=base, y2=base, class_="s-line")]
     for number, count in enumerate(counts):
         size = (base - 22) * count / most
         x, y = left + number * step, base - size
@@ -43,12 +43,16 @@ def histogram(values: Sequence[float], label: str, bins: int = 20) -> Html:
             parts.append(el("text", count, x=middle, y=f"{y - 5:.1f}", text_anchor="middle", class_="soft"))
     for percent in (0, 25, 50, 75, 100):
         x = left + percent / 100 * step * bins
-        parts.append(el("text", f"{percent} %", x=f"{x:.1f}", y=base + 20, text_anchor="middle", class_="soft"))
+        parts.append(
+            el("text", f"{percent} %", x=f"{x:.1f}", y=base + 20, text_anchor="middle", class_="soft")
+        )
     if values:
         ordered = sorted(values)
         median = (ordered[len(ordered) // 2] + ordered[(len(ordered) - 1) // 2]) / 2
-        x = f"{left + median / 100 * step * bins:.1f}"
-        parts.append(el("line", el("title", f"median {median:.1f} %"), x1=x, x2=x, y1=8, y2=base, class_="s-ink"))
+        at = f"{left + median / 100 * step * bins:.1f}"
+        parts.append(
+            el("line", el("title", f"median {median:.1f} %"), x1=at, x2=at, y1=8, y2=base, class_="s-ink")
+        )
     return _svg(label, height, parts)
 
 
@@ -66,19 +70,29 @@ def grid(rows: Sequence[tuple[str, Sequence[float | None]]], columns: Sequence[s
         parts.append(el("text", _short(name, 22), x=left - 8, y=y + 14, text_anchor="end"))
         for column, share in enumerate(shares):
             x = left + column * width
-            told = el("title", f"{name}, {columns[column]}: {'-' if share is None else f'{100 * share:.0f} %'}")
+            told = el(
+                "title", f"{name}, {columns[column]}: {'-' if share is None else f'{100 * share:.0f} %'}"
+            )
             place = {"x": f"{x + 1:.1f}", "y": y + 1, "height": step - 2, "rx": 2}
             parts.append(el("rect", told, width=f"{width - 2:.1f}", class_="f-bar", **place))
             if share:
                 parts.append(
-                    el("rect", told, width=f"{(width - 2) * min(1.0, share):.1f}", class_=colour(share), **place)
+                    el(
+                        "rect",
+                        told,
+                        width=f"{(width - 2) * min(1.0, share):.1f}",
+                        class_=colour(share),
+                        **place,
+                    )
                 )
     return _svg(label, top + step * len(rows) + 4, parts)
 
 
 def colour(share: float) -> str:
     """Right, partly right, wrong."""
-    return "f-good" if share >= 0.999 else "f-accent" if share >= 0.5 else "f-wait" if share > 0.15 else "f-bad"
+    return (
+        "f-good" if share >= 0.999 else "f-accent" if share >= 0.5 else "f-wait" if share > 0.15 else "f-bad"
+    )
 
 
 def _svg(label: str, height: int, parts: list[Html]) -> Html:

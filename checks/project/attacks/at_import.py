@@ -174,7 +174,7 @@ PLANTED = {
     "pytest.ini": "[pytest]\naddopts = --co\n",
     "__init__.py": "import os; os._exit(0)\n",
     "vocab\u200b.py": "raise SystemExit(0)\n",
-    "ｖocab.py": "raise SystemExit(0)\n",
+    "\uff56ocab.py": "raise SystemExit(0)\n",
 }
 
 ATTACKS = [

@@ -1,0 +1,1 @@
+"""What is handed out: the learners' tree, Gradescope's autograder, GitHub Classroom's workflow."""

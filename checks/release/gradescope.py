@@ -1,0 +1,55 @@
+"""Gradescope: an autograder's zip file. Its container cannot make namespaces, so the level is `uid`."""
+
+import zipfile
+from pathlib import Path
+
+from checks.curriculum import ROOT
+
+PARTS = ("checks", "lessons", "solutions")
+FILES = ("pyproject.toml", "README.md", "LICENSE")
+SKIPPED = {"__pycache__", ".hypothesis", "project", "site"}
+EPOCH = (2020, 1, 1, 0, 0, 0)
+
+SETUP = """#!/usr/bin/env bash
+# Runs once, when the image is built.
+set -euo pipefail
+cd /autograder/source
+apt-get update -q
+DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends python3 python3-venv
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Choose a base image with Python 3.11 or newer (Ubuntu 24.04).'; exit 1; }
+python3 -m venv /opt/litebert
+/opt/litebert/bin/pip install -q torch --index-url https://download.pytorch.org/whl/cpu
+/opt/litebert/bin/pip install -q -e .
+"""
+
+RUN = """#!/usr/bin/env bash
+# Runs for every submission, as root. Judged code runs as another user, who cannot read any of this.
+set -euo pipefail
+chmod 700 /autograder/source /autograder/results /autograder/submission
+cd /autograder/source
+exec env PYTHONHASHSEED=0 OMP_NUM_THREADS=1 /opt/litebert/bin/python -m checks.grade.gradescope \\
+  /autograder/submission /autograder/results/results.json{config}
+"""
+
+
+def write_autograder(target: Path, config: Path | None = None) -> int:
+    """Write the zip file; the number of its files. Equal sources give equal bytes."""
+    entries: dict[str, tuple[bytes, int]] = {
+        "setup.sh": (SETUP.encode(), 0o755),
+        "run_autograder": (RUN.format(config=" --config course.toml" if config else "").encode(), 0o755),
+    }
+    if config:
+        entries["course.toml"] = (config.read_bytes(), 0o644)
+    for part in PARTS:
+        for path in sorted((ROOT / part).rglob("*")):
+            if path.is_file() and path.suffix != ".pyc" and not set(path.relative_to(ROOT).parts) & SKIPPED:
+                entries[str(path.relative_to(ROOT))] = (path.read_bytes(), 0o644)
+    for name in FILES:
+        entries[name] = ((ROOT / name).read_bytes(), 0o644)
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, (data, mode) in sorted(entries.items()):
+            info = zipfile.ZipInfo(name, EPOCH)
+            info.external_attr = (0o100000 | mode) << 16
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, data)
+    return len(entries)
