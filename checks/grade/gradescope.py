@@ -27,7 +27,9 @@ def main() -> int:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     use_the_graders_profile()
     try:
-        return grade(asked.submission, asked.results, asked.config, "unsafe" if asked.unsafe else asked.sandbox)
+        return grade(
+            asked.submission, asked.results, asked.config, "unsafe" if asked.unsafe else asked.sandbox
+        )
     except (ValueError, RuntimeError) as error:
         print(f"the grader refuses: {error}", file=sys.stderr)
         return 2

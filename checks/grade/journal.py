@@ -22,7 +22,7 @@ class Journal:
         self.path = path
         self._file: IO[bytes] = path.open("a+b")
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # not inherited by forks
         except OSError:
             self._file.close()
             raise ValueError(f"{path}: another grader is at work on this batch") from None

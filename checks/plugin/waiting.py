@@ -18,7 +18,7 @@ from checks.subject.errors import Interruption
 from checks.subject.locate import open_subject, subject_root
 
 PASSING = pytest.StashKey[dict[str, bool]]()
-ISOLATED = "locally this lesson runs on your own earlier ones; when it is graded, on right ones"
+ISOLATED = "Waiting: it runs on your own earlier lessons once they are right. When it is graded, on right ones."
 
 
 class Waits(Interruption):
@@ -73,7 +73,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     if lesson and _is_learners(item.config):
         waits_for = blocking(item.config, lesson)
         if waits_for:
-            raise Waits(f"waiting for {', '.join(waits_for)}: {ISOLATED}")
+            raise Waits(f"waiting for {', '.join(waits_for)}")
     return (yield)
 
 
@@ -88,6 +88,11 @@ def pytest_runtest_makereport(
         verdict.state, verdict.lines, verdict.where = "waiting", [str(error)], ""
         report.longrepr = f"waiting: {verdict.check.claim}\n{error}"
     return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if any(verdict.state == "waiting" for verdict in config.stash[VERDICTS]):
+        terminalreporter.write_line(ISOLATED)
 
 
 def _is_learners(config: pytest.Config) -> bool:

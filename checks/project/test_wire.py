@@ -60,7 +60,8 @@ def test_arrays_come_back_bit_for_bit(dtype: str, shape: tuple[int, ...]) -> Non
 
 
 def test_records_seeds_and_references_come_back() -> None:
-    example = Example(*(np.arange(3) for _ in range(4)), 1)
+    ids = np.arange(3)
+    example = Example(ids, ids, ids > 0, ids - 100, 1)
     config = ModelConfig(vocab_size=30, d_model=8, n_heads=2)
     value = [
         Vocab(["a"] * 20, {"a": 0}),  # type: ignore[arg-type]

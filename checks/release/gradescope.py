@@ -15,8 +15,12 @@ SETUP = """#!/usr/bin/env bash
 set -euo pipefail
 cd /autograder/source
 apt-get update -q
-DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends python3 python3-venv
-python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Choose a base image with Python 3.11 or newer (Ubuntu 24.04).'; exit 1; }
+export DEBIAN_FRONTEND=noninteractive
+apt-get install -q -y --no-install-recommends python3 python3-venv
+if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+  echo 'Choose a base image with Python 3.11 or newer, such as Ubuntu 24.04.'
+  exit 1
+fi
 python3 -m venv /opt/litebert
 /opt/litebert/bin/pip install -q torch --index-url https://download.pytorch.org/whl/cpu
 /opt/litebert/bin/pip install -q -e .

@@ -17,7 +17,22 @@ from checks.stubs import generate
 from checks.variants import variants_of
 
 RUN = 3
-TEXTS = {".py", ".md", ".ipynb", ".toml", ".yml", ".yaml", ".html", ".js", ".txt", ".json", ".css", ".cfg", ".sh", ""}
+TEXTS = {
+    ".py",
+    ".md",
+    ".ipynb",
+    ".toml",
+    ".yml",
+    ".yaml",
+    ".html",
+    ".js",
+    ".txt",
+    ".json",
+    ".css",
+    ".cfg",
+    ".sh",
+    "",
+}
 WORD = re.compile(r"[^\W\d]\w*")
 Run = tuple[str, ...]
 

@@ -15,7 +15,17 @@ FILES = ("LICENSE", "CHANGELOG.md", "mkdocs.yml", ".gitignore", ".github/workflo
 FOLDERS = ("docs", "lessons/given")
 CHECKS = ("__init__.py", "curriculum.py", "early.py")
 CHECKS_FOLDERS = ("judge", "oracles", "plugin", "subject", "hints", "stubs", "site", "fixtures", "cli")
-INSTRUCTORS = ("grade", "regrade", "hidden_template", "hidden_gate", "similarity", "release", "gate", "stubs", "record_runs")
+INSTRUCTORS = (
+    "grade",
+    "regrade",
+    "hidden_template",
+    "hidden_gate",
+    "similarity",
+    "release",
+    "gate",
+    "stubs",
+    "record_runs",
+)
 SKIPPED = ("__pycache__", ".hypothesis", "pristine")
 
 
@@ -44,7 +54,11 @@ def make_tree(out: Path, with_solutions: bool) -> None:
 def commit(out: Path) -> None:
     """A history of one commit."""
     who = ("-c", "user.name=Litebert", "-c", "user.email=litebert@localhost", "-c", "commit.gpgsign=false")
-    for arguments in (("init", "-q", "-b", "main"), ("add", "-A"), (*who, "commit", "-q", "-m", "The course")):
+    for arguments in (
+        ("init", "-q", "-b", "main"),
+        ("add", "-A"),
+        (*who, "commit", "-q", "-m", "The course"),
+    ):
         subprocess.run(["git", *arguments], cwd=out, check=True, capture_output=True)
 
 
@@ -56,7 +70,12 @@ def _chosen() -> Iterator[Path]:
     for folder in folders:
         for path in sorted(folder.rglob("*")):
             is_instructors = folder.name == "cli" and path.stem in INSTRUCTORS
-            if path.is_file() and not path.is_symlink() and not set(path.parts) & set(SKIPPED) and not is_instructors:
+            if (
+                path.is_file()
+                and not path.is_symlink()
+                and not set(path.parts) & set(SKIPPED)
+                and not is_instructors
+            ):
                 yield path
 
 

@@ -40,17 +40,23 @@ class Refused(RuntimeError):
 def start(level: str, kind: str, hash_seed: int) -> tuple[subprocess.Popen[bytes], socket.socket]:
     """A zygote's process and the host's end of its control socket, before it has said "ready"."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    command, environment = (_wrapped if level == "bwrap" else _plain)(kind, theirs.fileno(), hash_seed)
-    process = subprocess.Popen(
-        command,
-        pass_fds=(theirs.fileno(),),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env=environment,
-        cwd="/",
-    )
-    theirs.close()
+    with theirs:
+        try:
+            command, environment = (_wrapped if level == "bwrap" else _plain)(
+                kind, theirs.fileno(), hash_seed
+            )
+            process = subprocess.Popen(
+                command,
+                pass_fds=(theirs.fileno(),),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                env=environment,
+                cwd="/",
+            )
+        except BaseException:
+            ours.close()
+            raise
     return process, ours
 
 

@@ -25,8 +25,8 @@ class Limits:
 
     call_cpu: float = 10.0
     call_wall: float = 2.5
-    lesson_cpu: float = 120.0
-    lesson_wall: float = 240.0
+    lesson_cpu: float = 60.0
+    lesson_wall: float = 90.0
     memory: int = 2048 * MIB
     disk: int = 16 * MIB
     file_size: int = 8 * MIB

@@ -53,10 +53,14 @@ class Sandbox:
     ) -> Session:
         """A fresh worker with these texts; `Refused` when there is none to be had safely."""
         kind = "torch" if BY_NAME[lesson].uses_torch else "text"
+        self.prove(kind, hash_seed)
+        return self._session(self._zygotes[kind, hash_seed], files, lesson, assembly)
+
+    def prove(self, kind: str, hash_seed: int = 0) -> None:
+        """Start the zygote of a kind ("text" or "torch") if need be, and attack it; `Refused` where it does not hold."""
         if (kind, hash_seed) not in self._zygotes:
             self._zygotes[kind, hash_seed] = self._started(kind, hash_seed)
-            self._prove(kind, hash_seed)
-        return self._session(self._zygotes[kind, hash_seed], files, lesson, assembly)
+            self._attack(kind, hash_seed)
 
     def limited(self, limits: Limits) -> "Sandbox":
         """The same zygotes under other limits."""
@@ -128,7 +132,7 @@ class Sandbox:
             raise Refused(f"the sandbox gives no worker: {told or 'no answer'}")
         return Channel(to_worker, from_worker, talk, descriptors[0])
 
-    def _prove(self, kind: str, hash_seed: int) -> None:
+    def _attack(self, kind: str, hash_seed: int) -> None:
         """Attack it; `Refused` names what succeeded."""
         with tempfile.NamedTemporaryFile("w", prefix="litebert-secret-") as file:
             file.write("secret")

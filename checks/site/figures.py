@@ -7,7 +7,8 @@
     ```
 
 A kind with a script fills its frame in the browser, and every other key becomes a data attribute that the
-script reads. A kind of checks/site/charts.py is drawn when the site is built, from recorded results.
+script reads. A kind of checks/site/charts.py is drawn when the site is built, from recorded results, and `depth`
+of checks/site/depth.py from the oracle's numbers.
 """
 
 from html import escape
@@ -15,11 +16,11 @@ from html import escape
 import yaml
 from pymdownx.superfences import SuperFencesException
 
-from checks.site import charts
+from checks.site import charts, depth
 from checks.site.quiz_html import to_html
 
 SCRIPTED = ("masking", "calculator")
-DRAWN = {"curves": charts.curves, "matrix": charts.matrix}
+DRAWN = {"curves": charts.curves, "matrix": charts.matrix, "depth": depth.depth}
 KINDS = (*SCRIPTED, *DRAWN)
 
 

@@ -41,6 +41,19 @@ def open_subject(name: str, lesson: str, *, assembly: bool = False, seed: int = 
     return Subject(SandboxTransport(shared(level), root, lesson, assembly), lesson, seed)
 
 
+def require_place(name: str) -> None:
+    """NoSubject where judged code cannot be confined as the prefix of `name` asks; says why."""
+    level, _ = _split(name)
+    if level:
+        from checks.sandbox.launch import Refused
+        from checks.sandbox.sandbox import shared
+
+        try:
+            shared(level).prove("text")
+        except Refused as error:
+            raise NoSubject(f"--subject {name}: {error}") from None
+
+
 def _split(name: str) -> tuple[str, str]:
     """The level of a prefix ("" without one) and the rest."""
     for prefix, level in LEVELS.items():
