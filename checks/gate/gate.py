@@ -8,11 +8,11 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 from checks.curriculum import LESSONS
 from checks.gate.edits import SOLUTIONS, Edit, Mutant, Variant, write_subject
-from checks.gate.lazy import KINDS, write_lazy
+from checks.gate.lazy import kinds_of, write_lazy
 from checks.judge.mark import Check
 from checks.judge.profiles import load_profile
 from checks.judge.runner import lesson_checks, run_check
@@ -50,7 +50,7 @@ def tasks(lessons: tuple[str, ...]) -> list[Task]:
     for lesson in lessons:
         every += [Task(lesson, "mutant", mutant.id) for mutant in mutants_of(lesson)]
         every += [Task(lesson, "variant", variant.id) for variant in variants_of(lesson)]
-        every += [Task(lesson, "lazy", kind) for kind in KINDS]
+        every += [Task(lesson, "lazy", kind) for kind in kinds_of(lesson)]
     return every
 
 

@@ -1,15 +1,17 @@
-"""Do-nothing subjects: every exercise returns None, zeros of the right shape, or its own first input.
+"""Do-nothing subjects: every exercise returns None, zeros of the right shape, its own first input, or a line.
 
-A check that passes on one of them judges nothing.
+A check that passes on one of them judges nothing. A function whose result is a list of strings of no given
+number (`tokenize`, `find_faults`) has two: "zeros" is the empty list, and "line" always the same single line.
 """
 
+import ast
 import shutil
 from pathlib import Path
 
 from checks.curriculum import BY_NAME, LESSONS
 from checks.gate.edits import SOLUTIONS
 
-KINDS = ("none", "zeros", "input")
+KINDS = ("none", "zeros", "input", "line")
 
 _WRAPPER = """
 
@@ -35,7 +37,9 @@ def _zeros_like(value):
 
 def _made_lazy(function, kind, skip):
     def lazy(*args, **kwargs):
-        if kind == "none":
+        if function.__annotations__.get("return") == list[str] and kind in ("zeros", "line"):
+            return ["x"] if kind == "line" else []
+        if kind in ("none", "line"):
             return None
         if kind == "input":
             return args[skip] if len(args) > skip else next(iter(kwargs.values()), None)
@@ -60,6 +64,14 @@ def _make_lazy(kind, exercises):
         else:
             globals()[name] = _made_lazy(thing, kind, 0)
 """
+
+
+def kinds_of(lesson: str) -> tuple[str, ...]:
+    """The kinds that make sense for a lesson: "line" where a function gives a list of strings."""
+    tree = ast.parse((SOLUTIONS / f"{lesson}.py").read_text(encoding="utf-8"))
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    lists = [f.name for f in functions if f.returns and ast.unparse(f.returns) == "list[str]"]
+    return KINDS if lists else KINDS[:-1]
 
 
 def write_lazy(folder: Path, lesson: str, kind: str) -> Path:

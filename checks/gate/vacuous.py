@@ -9,9 +9,13 @@ EXPECTATIONS = {"equal", "close", "is_array", "true", "rejects"}
 def vacuous(path: Path) -> list[str]:
     """What is vacuous in a test module, one line each: place and reason."""
     tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    helpers = _expecting(functions)
     found: list[str] = []
-    for function in [node for node in tree.body if isinstance(node, ast.FunctionDef) and _is_check(node)]:
-        found += [f"{path.name}:{function.lineno} {function.name}: {reason}" for reason in _reasons(function)]
+    for function in functions:
+        reasons = _reasons(function, helpers) if _is_check(function) else []
+        reasons += _reasons_within(function)
+        found += [f"{path.name}:{function.lineno} {function.name}: {reason}" for reason in reasons]
     return found
 
 
@@ -19,17 +23,40 @@ def _is_check(function: ast.FunctionDef) -> bool:
     return any(isinstance(d, ast.Call) and _name(d.func) == "check" for d in function.decorator_list)
 
 
-def _reasons(function: ast.FunctionDef) -> list[str]:
+def _expecting(functions: list[ast.FunctionDef]) -> set[str]:
+    """The module's own functions that expect something, by themselves or through one another."""
+    expecting: set[str] = set()
+    while True:
+        more = {f.name for f in functions if f.name not in expecting and _expects(f, expecting)}
+        if not more:
+            return expecting
+        expecting |= more
+
+
+def _expects(function: ast.FunctionDef, helpers: set[str]) -> bool:
+    """Whether a function calls an expectation, a helper that does, or raises `Wrong` itself."""
+    names = [_name(node.func) for node in ast.walk(function) if isinstance(node, ast.Call)]
+    return any(
+        name in EXPECTATIONS | helpers | {"Wrong"}
+        or name.startswith("expect")
+        or name.endswith(("judge", "expect"))
+        for name in names
+    )
+
+
+def _reasons(function: ast.FunctionDef, helpers: set[str]) -> list[str]:
     reasons = []
-    names = {
-        node.id for statement in function.body for node in ast.walk(statement) if isinstance(node, ast.Name)
-    }
-    if not names & {"subject", "assembly"}:
+    nodes = [node for statement in function.body for node in ast.walk(statement)]
+    if not {node.id for node in nodes if isinstance(node, ast.Name)} & {"subject", "assembly"}:
         reasons.append("it never reaches the subject")
-    calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
-    if not any(_name(call.func) in EXPECTATIONS or _name(call.func).startswith("expect") for call in calls):
+    if not _expects(function, helpers):
         reasons.append("it expects nothing")
-    for call in calls:
+    return reasons
+
+
+def _reasons_within(function: ast.FunctionDef) -> list[str]:
+    reasons = []
+    for call in [node for node in ast.walk(function) if isinstance(node, ast.Call)]:
         reasons += _reasons_of_call(call)
     reasons += [
         "a comparison without effect"

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +12,7 @@ from pathlib import Path
 from platform import python_version
 from typing import Any, Protocol
 
-from checks.curriculum import LESSONS, ROOT
+from checks.curriculum import BY_NAME, LESSONS, ROOT
 from checks.grade import isolation
 from checks.grade.canaries import PREFIX, canary_jobs, moved
 from checks.grade.course import Course, load_course
@@ -24,16 +25,11 @@ from checks.grade.people import dated, load_times
 from checks.grade.pool import ForkPool, Graded
 from checks.grade.record import Record
 from checks.grade.seeds import load_secret, submission_seed
+from checks.judge.runner import lesson_checks
 
 FORMAT = 1
-JUDGING = (
-    "checks/judge",
-    "checks/oracles",
-    "checks/subject",
-    "checks/grade/told.py",
-    "solutions",
-    "lessons/given",
-)
+JUDGING = ("checks/judge", "checks/subject", "checks/grade/told.py", "checks/curriculum.py")
+JUDGING_MODULES = ("checks.oracles.", "checks.test_", "lessons.given")
 JUDGING_PACKAGES = ("torch", "numpy", "hypothesis")
 
 
@@ -76,7 +72,7 @@ class Batch:
             "lessons": list(self.course.lessons),
             "level of isolation": setting.level,
             "set of hidden checks": hidden_digest(Path(setting.hidden) if setting.hidden else None),
-            "set of checks": checks_digest(),
+            "set of checks": checks_digest(self.course.lessons),
             "secret": hashlib.sha256(b"shown " + secret).hexdigest()[:8],
         }
 
@@ -179,14 +175,24 @@ def load_setting(out: Path) -> Setting:
     return Setting(**json.loads(path.read_text(encoding="utf-8")))
 
 
-def checks_digest() -> str:
-    """Changes when anything changes that a verdict depends on: checks, reference, versions."""
-    paths = [path for part in JUDGING for path in _files(ROOT / part)] + sorted(
-        (ROOT / "checks").glob("test_*.py")
-    )
-    sums = [f"{path.relative_to(ROOT)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in paths]
+def checks_digest(lessons: tuple[str, ...]) -> str:
+    """Changes when anything changes that a verdict on these lessons depends on: checks, reference, versions."""
+    for lesson in lessons:
+        lesson_checks(lesson)
+    needed = {name for lesson in lessons for name in (lesson, *_all_needs(lesson))}
+    paths = {path for part in JUDGING for path in _files(ROOT / part)}
+    paths |= {ROOT / "solutions" / f"{name}.py" for name in needed}
+    loaded = [module.__file__ for name, module in sys.modules.items() if name.startswith(JUDGING_MODULES)]
+    paths |= {Path(file) for file in loaded if file}
+    sums = [
+        f"{path.relative_to(ROOT)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in sorted(paths)
+    ]
     sums += [f"{name} {_version(name)}" for name in JUDGING_PACKAGES] + [python_version()]
     return hashlib.sha256("\n".join(sums).encode()).hexdigest()[:16]
+
+
+def _all_needs(lesson: str) -> set[str]:
+    return {name for need in BY_NAME[lesson].needs for name in (need, *_all_needs(need))}
 
 
 def write_atomically(path: Path, text: str) -> None:

@@ -30,7 +30,7 @@ class DaskPool:
                 "--dask needs the extra `distributed`: pip install -e '.[distributed]'"
             ) from None
         try:
-            self.client = Client(address, timeout="20s", set_as_default=False)
+            self.client = Client(address, timeout="20s")
         except OSError as error:
             raise ValueError(f"--dask {address}: no scheduler answers ({error})") from None
 

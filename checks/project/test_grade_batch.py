@@ -53,7 +53,7 @@ def test_killed_at_five_moments_a_batch_resumes_to_equal_bytes(
     rng = random.Random(5)
     for lines in sorted(rng.sample(range(1, 19), 5)):
         process = subprocess.Popen(arguments, cwd=ROOT, env=environment(), stderr=subprocess.DEVNULL)
-        _wait_for(tmp_path / "work" / "journal.jsonl", lines)
+        _wait_for(tmp_path / "work" / "journal.jsonl", lines, process)
         time.sleep(rng.uniform(0, 0.2))
         process.kill()
         assert process.wait() == -signal.SIGKILL
@@ -61,9 +61,10 @@ def test_killed_at_five_moments_a_batch_resumes_to_equal_bytes(
     assert contents(tmp_path) == contents(out)
 
 
-def _wait_for(path: Path, lines: int) -> None:
+def _wait_for(path: Path, lines: int, process: subprocess.Popen) -> None:
     until = time.monotonic() + 120
     while not path.exists() or path.read_bytes().count(b"\n") < lines:
+        assert process.poll() is None
         assert time.monotonic() < until
         time.sleep(0.01)
 
@@ -129,7 +130,15 @@ def _pretend_older_checks(journal: Path) -> None:
 def test_a_synthetic_class_gets_what_its_mutants_imply(tmp_path: Path) -> None:
     course = write_course(tmp_path, lessons='"vocab", "transformer"')
     lessons = ("vocab", "transformer")
-    done = [sys.executable, "-m", "checks.grade.synthetic", "5", str(tmp_path), "--lessons", ",".join(lessons)]
+    done = [
+        sys.executable,
+        "-m",
+        "checks.grade.synthetic",
+        "5",
+        str(tmp_path),
+        "--lessons",
+        ",".join(lessons),
+    ]
     subprocess.run(done, cwd=ROOT, env=environment(), check=True, capture_output=True)
     litebert("grade", tmp_path / "submissions", "--out", tmp_path / "out", "--config", course, "--unsafe")
     assert synthetic.compare(tmp_path / "expected.json", tmp_path / "out") == []
@@ -183,7 +192,7 @@ def test_a_cluster_gives_the_same_and_a_killed_worker_loses_nothing(
             "grade", hand_ins, "--out", tmp_path / "out", "--config", course, "--unsafe", "--dask", address
         )
         process = subprocess.Popen(arguments, cwd=ROOT, env=environment(), stderr=subprocess.PIPE, text=True)
-        _wait_for(tmp_path / "out" / "work" / "journal.jsonl", 3)
+        _wait_for(tmp_path / "out" / "work" / "journal.jsonl", 3, process)
         workers[0].kill()
         assert process.wait(240) == 0, process.communicate()[1]
         process.communicate()
@@ -197,7 +206,14 @@ def test_a_cluster_gives_the_same_and_a_killed_worker_loses_nothing(
 def _scheduler(folder: Path) -> tuple[subprocess.Popen, str]:
     place = folder / "scheduler.json"
     scheduler = _distributed(
-        "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(place)
+        "dask_scheduler",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--no-dashboard",
+        "--scheduler-file",
+        str(place),
     )
     until = time.monotonic() + 60
     while not place.exists() or not place.read_text():

@@ -29,6 +29,7 @@ from checks.sandbox.transport import SandboxTransport
 from checks.subject import Broken, Hang, Raised, Subject, ToDo
 from checks.subject.errors import Unreachable
 from checks.subject.inprocess import InProcess
+from checks.subject.locate import NoSubject, require_place
 from checks.subject.subject import Transport
 
 SOLUTIONS = ROOT / "solutions"
@@ -203,6 +204,8 @@ def test_without_bubblewrap_or_root_the_refusal_says_what_to_do(monkeypatch: pyt
     with pytest.raises(Refused, match="apt-get install bubblewrap"):
         SandboxTransport(Sandbox(), SOLUTIONS, "vocab").execute("imports", ["x"])
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with pytest.raises(NoSubject, match="needs root"):
+        require_place("uid:solutions")
     with pytest.raises(Refused, match="needs root"):
         SandboxTransport(Sandbox("uid"), SOLUTIONS, "vocab").execute("imports", ["x"])
 
@@ -268,6 +271,18 @@ def test_a_forked_host_has_workers_of_its_own(sandbox: Sandbox) -> None:
     assert [os.waitpid(child, 0)[1] for child in children] == [0] * 4
     assert parent.call("tokenize", "b") == ["b"]
     parent.close()
+
+
+def test_a_zygote_that_was_lost_is_started_again() -> None:
+    sandbox = Sandbox()
+    for _ in range(2):
+        subject = Subject(SandboxTransport(sandbox, SOLUTIONS, "vocab"), "vocab")
+        assert subject.call("tokenize", "a b") == ["a", "b"]
+        subject.close()
+        for zygote in sandbox._zygotes.values():
+            zygote.process.kill()
+            zygote.process.wait()
+    sandbox.close()
 
 
 @pytest.mark.parametrize("machine", sorted(calls.MACHINES))

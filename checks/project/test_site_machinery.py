@@ -41,6 +41,13 @@ def test_an_output_without_code_is_a_complaint() -> None:
     assert "without a `python run` block" in snippets.complaints("```output\n1\n```\n")[0]
 
 
+def test_a_block_that_needs_a_package_runs_only_where_it_is_installed() -> None:
+    page = "```python run needs PACKAGE\nprint(2 + 2)\n```\n\n```output\n5\n```\n"
+    assert snippets.complaints(page.replace("PACKAGE", "no_such_package")) == []
+    assert "the code prints\n4" in snippets.complaints(page.replace("PACKAGE", "numpy"))[0]
+    assert snippets.render(page.replace("PACKAGE", "numpy")).startswith("```python\nprint")
+
+
 def test_blocks_and_numbers_of_a_page_share_one_namespace() -> None:
     page = "```python run\nwidth = 768\n```\n\nIt has {{ check 12 * width = 9,216 }} columns.\n"
     assert snippets.complaints(page) == []

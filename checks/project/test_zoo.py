@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from checks.curriculum import BY_NAME, LESSONS
 from checks.project import zoo
 from checks.project.attacks import AIMS, WHENS, Attack, attacks
+from checks.sandbox.echo import repeats
 from checks.sandbox.processes import descendants
 from checks.sandbox.sandbox import Sandbox
+from checks.subject.world import REFERENCE
 
 ALL = attacks()
 needs_bubblewrap = pytest.mark.skipif(
@@ -38,6 +41,12 @@ def secret(tmp_path: Path) -> Path:
     file.write_text("THE SECRET", encoding="utf-8")
     file.chmod(0o666)
     return file
+
+
+def references(lesson: str) -> list[str]:
+    """What a worker of this lesson can read."""
+    earlier = [other.module for other in LESSONS if other.number < BY_NAME[lesson].number]
+    return [(REFERENCE / f"{module}.py").read_text(encoding="utf-8") for module in earlier]
 
 
 def test_there_is_an_attack_in_every_cell_and_at_least_forty_in_all() -> None:
@@ -71,6 +80,7 @@ def test_an_attack_gains_nothing_and_harms_nothing(
     assert outcome.seconds < zoo.LONGEST
     assert "THE SECRET" not in outcome.messages
     assert "LEAKED" not in outcome.messages
+    assert attack.aim != "secrets" or not repeats(outcome.messages, references(attack.lesson))
     assert secret.read_text(encoding="utf-8") == "THE SECRET"
     assert [file.name for file in secret.parent.iterdir()] == [secret.name]
     assert zoo.kernel_state() == kernel

@@ -54,10 +54,15 @@ class Sandbox:
         """A fresh worker with these texts; `Refused` when there is none to be had safely."""
         kind = "torch" if BY_NAME[lesson].uses_torch else "text"
         self.prove(kind, hash_seed)
-        return self._session(self._zygotes[kind, hash_seed], files, lesson, assembly)
+        try:
+            return self._session(self._zygotes[kind, hash_seed], files, lesson, assembly)
+        except ConnectionError:  # the zygote is gone, for want of memory perhaps
+            self._end(self._zygotes.pop((kind, hash_seed)))
+            self.prove(kind, hash_seed)
+            return self._session(self._zygotes[kind, hash_seed], files, lesson, assembly)
 
     def prove(self, kind: str, hash_seed: int = 0) -> None:
-        """Start the zygote of a kind ("text" or "torch") if need be, and attack it; `Refused` where it does not hold."""
+        """Start the zygote of a kind ("text", "torch") if need be, and attack it; `Refused` if it does not hold."""
         if (kind, hash_seed) not in self._zygotes:
             self._zygotes[kind, hash_seed] = self._started(kind, hash_seed)
             self._attack(kind, hash_seed)
@@ -71,17 +76,19 @@ class Sandbox:
     def close(self) -> None:
         """End the zygotes, and with them every worker."""
         atexit.unregister(self.close)
-        for zygote in self._zygotes.values():
-            zygote.control.close()
-            if zygote.owner != os.getpid():
-                continue
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                zygote.process.wait(10)
-            zygote.process.kill()
-            zygote.process.wait()
-            assert zygote.process.stderr
-            zygote.process.stderr.close()
-        self._zygotes.clear()
+        while self._zygotes:
+            self._end(self._zygotes.popitem()[1])
+
+    def _end(self, zygote: _Zygote) -> None:
+        zygote.control.close()
+        if zygote.owner != os.getpid():
+            return  # it serves the process that started it
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            zygote.process.wait(10)
+        zygote.process.kill()
+        zygote.process.wait()
+        assert zygote.process.stderr
+        zygote.process.stderr.close()
 
     def _started(self, kind: str, hash_seed: int) -> _Zygote:
         process, control = launch.start(self.level, kind, hash_seed)

@@ -4,12 +4,13 @@ The numbers are computed when the site is built, by the oracle in NumPy: one tok
 followed through an encoder whose steps share one set of weights, and through one whose steps have their own.
 """
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from checks.oracles import encoders
-from checks.oracles import weights as make
+from checks.oracles.blocks import part
 
 Array = np.ndarray
 WIDTH, TOP, COLUMN, CELL = 480, 66, 44, 13
@@ -25,7 +26,7 @@ def case(steps: int, seed: int) -> dict[str, Any]:
 def states(steps: int, seed: int, shared: bool) -> Array:
     """The first token's hidden state before and after every step, `[steps + 1, 8]`."""
     found = case(steps, seed)
-    layers = [encoders.part(found["weights"], f"layers.{0 if shared else i}") for i in range(steps)]
+    layers = [part(found["weights"], f"layers.{0 if shared else i}") for i in range(steps)]
     path = [found["hidden"]]
     for layer in layers:
         path.append(encoders.run_steps([layer], found["config"], path[-1], None))
@@ -35,7 +36,7 @@ def states(steps: int, seed: int, shared: bool) -> Array:
 def turns(path: Array) -> list[float]:
     """The angle in degrees by which each step turns the hidden state."""
     units = path / np.linalg.norm(path, axis=1, keepdims=True)
-    return [float(np.degrees(np.arccos(np.clip(a @ b, -1, 1)))) for a, b in zip(units, units[1:], strict=False)]
+    return [float(np.degrees(np.arccos(np.clip(a @ b, -1, 1)))) for a, b in pairwise(units)]
 
 
 def depth(data: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 Three forms, all in one namespace a page, in order:
 
     ```python run            runs the block
+    ```python run needs X    the same, but left alone with its output where the package X is not installed
     ```output                right after it: what it prints ("..." matches anything)
     {{ check 12 * 768 = 9,216 }}   a number in the text, with the expression that gives it
 
@@ -12,6 +13,7 @@ Three forms, all in one namespace a page, in order:
 import ast
 import doctest
 import html
+import importlib.util
 import math
 import re
 from typing import NamedTuple
@@ -20,6 +22,7 @@ from checks.site.fences import Fence, find_fences
 from checks.site.runner import Outcome, run_program
 
 PRINT_NUMBER = 'print(repr((lambda value: value.item() if hasattr(value, "item") else value)({})))'
+RUN = re.compile(r"python run(?: needs (?P<package>\w+))?")
 CHECK_ROLE = re.compile(r"\{\{ check (?P<expression>.+?) = (?P<shown>[^={}]+?) \}\}")
 
 
@@ -38,12 +41,17 @@ def steps_of(markdown: str) -> list[Step]:
     steps = [
         Step(fence.start, fence.body, _output_after(fences, index, markdown), False)
         for index, fence in enumerate(fences)
-        if fence.info == "python run"
+        if (run := RUN.fullmatch(fence.info)) and is_installed(run["package"])
     ]
     for number, line in enumerate(outside_fences(markdown)):
         for role in CHECK_ROLE.finditer(line):
             steps.append(Step(number, PRINT_NUMBER.format(role["expression"]), role["shown"], True))
     return sorted(steps, key=lambda step: step.line)
+
+
+def is_installed(package: str | None) -> bool:
+    """Whether a block's package is here; a block that names none always runs."""
+    return package is None or importlib.util.find_spec(package) is not None
 
 
 def outside_fences(markdown: str) -> list[str]:
@@ -78,7 +86,7 @@ def _follows_code(markdown: str, index: int) -> bool:
     fences = find_fences(markdown)
     return (
         index > 0
-        and fences[index - 1].info == "python run"
+        and RUN.fullmatch(fences[index - 1].info) is not None
         and _output_after(fences, index - 1, markdown) is not None
     )
 
@@ -124,8 +132,8 @@ def render(markdown: str) -> str:
     lines = markdown.split("\n")
     for fence in find_fences(markdown):
         head = lines[fence.start]
-        if fence.info == "python run":
-            lines[fence.start] = head.replace("python run", "python")
+        if RUN.fullmatch(fence.info):
+            lines[fence.start] = head.replace(fence.info, "python")
         elif fence.info == "output":
             lines[fence.start] = head.replace("output", '{ .text .lb-output title="It prints" }')
     for number, line in enumerate(outside_fences(markdown)):

@@ -10,8 +10,11 @@ from checks.workbench.requests import Request, references
 
 SHORT = 72
 PLAIN = frozenset(
-    "call call_without call_in call_streamed call_each keep gradients new load change forward backward state "
-    "new_dataset items length set_epoch batches put get".split()
+    (
+        *("call", "call_without", "call_in", "call_streamed", "call_each", "keep", "gradients", "put", "get"),
+        *("new", "load", "change", "forward", "backward", "state"),
+        *("new_dataset", "items", "length", "set_epoch", "batches"),
+    )
 )
 
 

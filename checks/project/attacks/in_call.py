@@ -104,17 +104,16 @@ def decode(ids, vocab):
     return []
 """
 CARRIES = """
-import os
-def decode(ids, vocab):
+import itertools, os
+calls = itertools.count()
+def merge_heads(x):
     texts = ""
-    for folder, _, names in os.walk("/"):
-        if folder.startswith(("/proc", "/usr", "/site")):
-            continue
-        for name in names:
-            if name.endswith(".py") and "mine" not in folder and "python3" not in folder:
-                texts += open(folder + "/" + name).read()
-    assert "def masked_and_labelled" not in texts
-    raise ValueError(texts)
+    for top in ("/tmp", "/app"):
+        for folder, _, names in os.walk(top):
+            if "mine" not in folder and "given" not in folder:
+                texts += "".join(open(os.path.join(folder, n)).read() for n in names if n.endswith(".py"))
+    start = 180 * next(calls)
+    raise ValueError(texts[start : start + 180])
 """
 BUSY = """
 import threading
@@ -156,7 +155,7 @@ ATTACKS = [
     Attack("announces a frame of eight gigabytes", "in a call", "host", HUGE_FRAME),
     Attack("sends frames of endless depth and of many elements", "in a call", "host", DEEP_FRAME),
     Attack("reaches for rights and limits", "in a call", "host", RIGHTS),
-    Attack("carries whatever text it finds out in a message", "in a call", "secrets", CARRIES),
+    Attack("carries whatever text it finds out in a message", "in a call", "secrets", CARRIES, "attention"),
     Attack("leaves a note for the next submission", "in a call", "secrets", OTHER_SUBMISSIONS),
     Attack("never returns and swallows every exception", "in a call", "time", SWALLOWS),
     Attack("announces an answer that never comes", "in a call", "time", NOT_FINISHED),

@@ -1,0 +1,39 @@
+"""`litebert trace`: where your run and the reference's part."""
+
+import click
+
+from .common import LessonName, subject_option
+
+COLOURS = {"✓": "green", "✗": "red", "·": "bright_black"}
+
+
+@click.command("trace")
+@click.argument("lesson", type=LessonName())
+@subject_option
+@click.pass_context
+def command(ctx: click.Context, lesson: str, subject: str) -> None:
+    """Run LESSON and its reference side by side and name the first intermediate that differs.
+
+    Intermediates are the outputs of submodules, by name, and of calls between functions; both runs have the
+    same inputs and the same weights. It needs solutions/, which a release may come without. The exit code is
+    1 where anything differs.
+
+    \b
+    Examples:
+      litebert trace attention
+      litebert trace encoders
+    """
+    from checks.curriculum import ROOT
+
+    if not (ROOT / "solutions" / f"{lesson}.py").is_file():
+        raise click.ClickException(
+            f"this release has no solutions, so there is nothing to compare with: `litebert repro {lesson}` "
+            "writes the smallest failing case instead"
+        )
+    from checks.workbench.tracing import lines, trace
+
+    found = trace(lesson, subject)
+    for entry in found:
+        for line in lines(entry):
+            click.echo(click.style(line, fg=COLOURS.get(line[:1])))
+    ctx.exit(0 if all(entry.agree or entry.to_do for entry in found) else 1)
