@@ -22,6 +22,8 @@ COMMANDS = {
     "reset": "Start a lesson again (with undo).",
     "update": "Bring new stubs and checks in, and leave your code alone.",
     "capstone": "Train BERT and ALBERT side by side and compare them.",
+    "fill-mask": "Ask a published checkpoint, in the course's own model, for a missing word.",
+    "compare": "Published models side by side: parameters, bytes, FLOPs, time.",
     "doctor": "Look at this machine: what is there, what is missing, what to do.",
     "docs": "Build the site and serve it on this machine.",
     "grade": "For instructors: grade a class, sandboxed.",

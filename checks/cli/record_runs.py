@@ -31,8 +31,12 @@ PARTS = ("embeddings", "encoder", "pooler", "mlm_head", "sentence_head")
 
 
 class Fault(NamedTuple):
-    """How a run is broken: its rate, and what is changed in the examples, the held-out set and the model."""
+    """How a run is broken: its rate, and what is changed in the examples, the held-out set and the model.
 
+    `longer` multiplies the steps: the sentence task must have been learnt where its labels are at fault.
+    """
+
+    longer: int = 1
     lr: float = 2e-3
     dropout: float = 0.0
     example: Callable[[Example], Example] = lambda example: example
@@ -100,7 +104,7 @@ FAULTS = {
     "below the floor": Fault(example=show_answers, held_out=show_all_answers),
     "slot-unigram plateau": Fault(model=blind),
     "dropout in evaluation": Fault(dropout=0.1, model=stay_in_training),
-    "swapped labels": Fault(example=swap_label),
+    "swapped labels": Fault(example=swap_label, longer=2),
 }
 
 
@@ -129,7 +133,7 @@ def record(fault: Fault, seed: int, steps: int) -> Recording:
         dropout=fault.dropout, activation="gelu_tanh", init_std=0.07,
     )  # fmt: skip
     plan = engine.Plan(
-        steps=steps, batch_size=32, lr=fault.lr, max_len=MAX_LEN, seed=seed, sentences=SENTENCES,
+        steps=fault.longer * steps, batch_size=32, lr=fault.lr, max_len=MAX_LEN, seed=seed, sentences=SENTENCES,
         evaluate_every=50,
     )  # fmt: skip
     with torch.random.fork_rng():

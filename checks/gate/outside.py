@@ -7,59 +7,68 @@ and whether a mistake is named where there is another one.
 import ast
 import contextlib
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from typing import Any
 
-from checks.curriculum import BY_NAME, ROOT
+from checks.curriculum import ROOT
 from checks.gate.edits import SOLUTIONS, edited_source
 from checks.mutants import mutants_of
+
+# One way to build `find_faults` among many, most of it in twos and threes: the bank judges it by what it finds.
+LEFT_OUT = ("_Inspection",)
 
 
 @dataclass(frozen=True)
 class Program:
-    """The reference with one edit by the tool, in `exercise`; `change` shows the lines, old and new."""
+    """The reference with one edit by the tool, in `definition`; `change` shows the lines, old and new."""
 
     id: str
     lesson: str
-    exercise: str
+    definition: str
     change: str
     source: str
 
 
-def programs(lesson: str) -> list[Program]:
-    """All programs of a lesson, without those that equal the reference or a mutant of the bank."""
+def programs(lesson: str, count: int) -> list[Program]:
+    """`count` programs of a lesson, or all where there are fewer, none equal to the reference or to the bank.
+
+    They are taken in the order of a hash of the edit: by chance, and the same each time.
+    """
     original = (SOLUTIONS / f"{lesson}.py").read_text(encoding="utf-8")
-    bank = {_form(original), *(_form(edited_source(lesson, m.edit)) for m in mutants_of(lesson))}
-    found: dict[str, Program] = {}
-    for source in _mutated(lesson, original):
-        if _form(source) in bank:
-            continue
-        program = _program(lesson, original, source)
-        if program:
-            found.setdefault(program.id, program)
-    return list(found.values())
+    seen = {_form(original), *(_form(edited_source(lesson, m.edit)) for m in mutants_of(lesson))}
+    found: list[Program] = []
+    for digest, source in _edits(lesson, original):
+        if len(found) == count:
+            break
+        first, change = _difference(original.splitlines(), source.splitlines())
+        name = _definition_at(ast.parse(original), first + 1)
+        form = _form(source)
+        if form not in seen and name not in LEFT_OUT:
+            seen.add(form)
+            found.append(Program(f"{lesson}.{name}.{digest}", lesson, name, change, source))
+    return found
 
 
-def sample(every: list[Program], count: int) -> list[Program]:
-    """At most `count` of them, in the order of their ids, which are hashes: chance, but the same each time."""
-    return sorted(every, key=lambda program: program.id.rpartition(".")[2])[:count]
-
-
-def _mutated(lesson: str, original: str) -> list[str]:
+def _edits(lesson: str, original: str) -> Iterator[tuple[str, str]]:
+    """Hash and source of every edit of the tool, by hash."""
     from mutmut.mutation.file_mutation import create_mutations
 
     with contextlib.chdir(ROOT):  # where its configuration stands
         module, mutations, _, _ = create_mutations(f"{lesson}.py", original)
-    changed = [module.deep_replace(m.original_node, m.mutated_node) for m in mutations]
-    return [tree.code for tree in changed]  # type: ignore[union-attr]
-
-
-def _form(source: str) -> str:
-    return ast.dump(_without_messages(ast.parse(source)))
+    texts: dict[str, int] = {}
+    by_digest: dict[str, Any] = {}
+    for mutation in mutations:
+        text = "\0".join(module.code_for_node(n) for n in (mutation.original_node, mutation.mutated_node))
+        texts[text] = texts.get(text, 0) + 1
+        by_digest[hashlib.sha256(f"{text}\0{texts[text]}".encode()).hexdigest()[:10]] = mutation
+    for digest, mutation in sorted(by_digest.items()):
+        changed: Any = module.deep_replace(mutation.original_node, mutation.mutated_node)
+        yield digest, changed.code
 
 
 class _Silent(ast.NodeTransformer):
-    """Drops docstrings and the words of error messages, which no check judges."""
+    """Drops the words of error messages, which no check judges."""
 
     def visit_Raise(self, node: ast.Raise) -> ast.Raise:
         if isinstance(node.exc, ast.Call):
@@ -67,27 +76,17 @@ class _Silent(ast.NodeTransformer):
         return node
 
 
-
-def _without_messages(tree: ast.Module) -> ast.Module:
-    _Silent().visit(tree)
-    return tree
+def _form(source: str) -> str:
+    return ast.dump(_Silent().visit(ast.parse(source)))
 
 
-def _program(lesson: str, original: str, source: str) -> Program | None:
-    old, new = original.splitlines(), source.splitlines()
-    blocks = [b for b in SequenceMatcher(None, old, new, autojunk=False).get_opcodes() if b[0] != "equal"]
-    if not blocks:
-        return None
-    _, first, last, new_first, new_last = blocks[0]
-    change = f"{_joined(old[first:last])}  ->  {_joined(new[new_first:new_last])}"
-    name = _definition_at(ast.parse(original), first + 1)
-    exercise = exercise_of(lesson, name)
-    digest = hashlib.sha256(f"{name} {change}".encode()).hexdigest()[:10]
-    return Program(f"{lesson}.{name}.{digest}", lesson, exercise, change, source)
-
-
-def _joined(lines: list[str]) -> str:
-    return " ".join(" ".join(lines).split())
+def _difference(old: list[str], new: list[str]) -> tuple[int, str]:
+    """The first line that differs, and the lines that do."""
+    shorter = min(len(old), len(new))
+    first = next((i for i in range(shorter) if old[i] != new[i]), shorter)
+    same = next((i for i in range(shorter - first) if old[-1 - i] != new[-1 - i]), shorter - first)
+    texts = (" ".join(" ".join(lines[first : len(lines) - same]).split()) for lines in (old, new))
+    return first, "  ->  ".join(texts)
 
 
 def _definition_at(tree: ast.Module, line: int) -> str:
@@ -97,9 +96,3 @@ def _definition_at(tree: ast.Module, line: int) -> str:
             if first <= line <= (node.end_lineno or line):
                 return node.name
     return "module"
-
-
-def exercise_of(lesson: str, name: str) -> str:
-    """The exercise that a definition belongs to: itself, or "" for a helper."""
-    return name if name in BY_NAME[lesson].exercises else ""
-

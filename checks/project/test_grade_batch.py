@@ -128,8 +128,8 @@ def _pretend_older_checks(journal: Path) -> None:
 
 
 def test_a_synthetic_class_gets_what_its_mutants_imply(tmp_path: Path) -> None:
-    course = write_course(tmp_path, lessons='"vocab", "transformer"')
-    lessons = ("vocab", "transformer")
+    course = write_course(tmp_path, lessons='"vocab", "embeddings"')
+    lessons = ("vocab", "embeddings")
     done = [
         sys.executable,
         "-m",

@@ -180,4 +180,6 @@ _shared: dict[str, Sandbox] = {}
 
 def shared(level: str) -> Sandbox:
     """This process's sandbox of a level."""
-    return _shared.setdefault(level, Sandbox(level))
+    if level not in _shared:
+        _shared[level] = Sandbox(level)
+    return _shared[level]

@@ -13,7 +13,7 @@ from checks.oracles import encoders
 from checks.oracles.blocks import part
 
 Array = np.ndarray
-WIDTH, TOP, COLUMN, CELL = 480, 66, 44, 13
+WIDTH, TOP, COLUMN, CELL = 380, 62, 38, 13
 
 
 def case(steps: int, seed: int) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def _arrow(start: float, end: float) -> str:
 
 
 def _table(shared: Array, own: Array) -> str:
-    numbers = [f"{float(value):.2f}" for value in turns(shared)], [f"{v:.2f}" for v in turns(own)]
+    numbers = [f"{value:.1f}" for value in turns(shared)], [f"{value:.1f}" for value in turns(own)]
     rows = ""
     for step, hidden in enumerate(shared):
         entries = "".join(f"<td>{float(value):.2f}</td>" for value in hidden[:3])

@@ -90,19 +90,35 @@ def _with(check: Check, function: Any) -> Check:
 
 def needed(requests: list[Request], failing: Call) -> list[Request]:
     """The last request of the failing call, and before it those that made or changed what it works on."""
-    # A call is told by its dictionary of arguments, which `Subject.record` makes anew for each.
-    of_call = [i for i, r in enumerate(requests) if r.call is not None and r.call.kwargs is failing.kwargs]
-    if not of_call:
+    last = _last_of(requests, failing)
+    if last is None:
         return []
-    chosen = [requests[of_call[-1]]]
+    chosen = [requests[last]]
     refs = references(chosen[0].arguments)
-    for request in reversed(requests[: of_call[-1]]):
+    for request in reversed(requests[:last]):
         made = references(request.result)
         on = references(request.arguments)
         if made & refs or (request.operation in CHANGES and on & refs):
             chosen.insert(0, request)
             refs |= on
     return chosen
+
+
+def _last_of(requests: list[Request], failing: Call) -> int | None:
+    """Where the call's last request stands: those that follow the first and work on the same things belong to it."""
+    # A call is told by its dictionary of arguments, which `Subject.record` makes anew for each.
+    of_call = [i for i, r in enumerate(requests) if r.call is not None and r.call.kwargs is failing.kwargs]
+    if not of_call:
+        return None
+    last = of_call[0]
+    refs = references(requests[last].arguments) | references(requests[last].result)
+    for index in of_call[1:]:
+        is_second_draw = requests[index].operation == requests[last].operation == "draws_around"
+        if index != last + 1 or not (references(requests[index].arguments) & refs or is_second_draw):
+            break
+        last = index
+        refs |= references(requests[index].result)
+    return last
 
 
 def references(value: Any) -> set[int]:

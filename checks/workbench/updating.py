@@ -39,10 +39,12 @@ def plan(new: Path, root: Path) -> Update:
     lessons = {Path("lessons") / f"{lesson.module}.py": lesson.module for lesson in LESSONS}
     there = files_of(new)
     for path in there:
-        if path.parent == Path("lessons") and path.name != "__init__.py":
-            _plan_stub(update, lessons.get(path, path.stem), new, root / path)
+        if path in lessons:
+            _plan_stub(update, lessons[path], new, root / path)
         elif not _same(new / path, root / path):
             update.written.append(path)
+    order = [lesson.module for lesson in LESSONS]
+    update.stubs = {module: update.stubs[module] for module in order if module in update.stubs}
     ours = set(managed(root))
     update.removed = sorted(
         path
