@@ -9,6 +9,8 @@ import click
 
 from checks.curriculum import BY_NAME, LESSONS, ROOT
 
+LEVELS = ("sandbox:", "uid:")  # as in checks.subject.locate, which is too dear to import for --help
+
 
 def nearest(name: str, choices: list[str]) -> str:
     """A hint to append to an error: ' Did you mean ...?', or the choices where nothing is near."""
@@ -44,14 +46,16 @@ class Subject(click.ParamType):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The subject; a folder as an absolute path, since pytest runs in the project's root."""
-        if value in ("lessons", "solutions") or value.startswith("sandbox:"):
+        prefix = next((prefix for prefix in LEVELS if value.startswith(prefix)), "")
+        place = value.removeprefix(prefix)
+        if place in ("lessons", "solutions"):
             return value
-        folder = Path(value).expanduser()
+        folder = Path(place).expanduser()
         if not folder.is_dir():
             raise click.UsageError(
                 f"subject: got {value!r}, expected lessons, solutions or a folder of modules.", ctx
             )
-        return str(folder.resolve())
+        return f"{prefix}{folder.resolve()}"
 
 
 subject_option = click.option(
@@ -59,7 +63,7 @@ subject_option = click.option(
     type=Subject(),
     default="lessons",
     show_default=True,
-    help="The code to judge: lessons, solutions or a folder of modules.",
+    help="The code to judge: lessons, solutions or a folder of modules; sandbox: before it confines it.",
 )
 
 

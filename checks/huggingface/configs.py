@@ -145,7 +145,7 @@ def _family(model_type: Any, architecture: str) -> Family:
 
 def _activation(raw: dict[str, Any], family: Family) -> Activation:
     act = raw.get("hidden_act", "gelu" if family == "bert" else "gelu_new")
-    if act not in ACTIVATIONS:
+    if not isinstance(act, str) or act not in ACTIVATIONS:
         raise ValueError(f"hidden_act: got {act!r}, expected one of {', '.join(ACTIVATIONS)}")
     return ACTIVATIONS[act]
 

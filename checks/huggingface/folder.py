@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -114,7 +115,9 @@ def _read_safe(path: Path) -> dict[str, Tensor]:
 
 def _read_pickled(path: Path) -> dict[str, Tensor]:
     try:
-        state = torch.load(path, map_location="cpu", weights_only=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of the pickle's protocol
+            state = torch.load(path, map_location="cpu", weights_only=True)
     except (pickle.UnpicklingError, RuntimeError, EOFError, ValueError, KeyError) as error:
         raise ValueError(f"{path} is damaged, or holds more than tensors; it was not opened") from error
     if not isinstance(state, dict) or not all(isinstance(value, Tensor) for value in state.values()):

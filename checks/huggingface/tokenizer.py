@@ -63,8 +63,8 @@ def _from_vocab(path: Path, settings: dict[str, Any]) -> "Tokenizer":
     """BERT's word pieces, one a line. Lower case unless `tokenizer_config.json` says otherwise, as with them."""
     from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers
 
-    lines = path.read_text(encoding="utf-8").splitlines()
-    vocab = {piece.rstrip("\n"): i for i, piece in enumerate(lines)}
+    lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")  # a piece may be U+2028
+    vocab = {piece: i for i, piece in enumerate(lines)}
     tokenizer = Tokenizer(models.WordPiece(vocab, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(
         handle_chinese_chars=settings.get("tokenize_chinese_chars", True),

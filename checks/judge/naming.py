@@ -89,18 +89,30 @@ def named_mistake(
 def _named(
     subject: Subject, exercise: str, probes: Iterable[Probe], mistakes: Iterable[Mistake], last_case: Any
 ) -> Mistake | None:
-    candidates = [mistake for mistake in mistakes if mistake.exercise == exercise]
-    for probe in [probe for probe in probes if probe.exercise == exercise]:
-        got = _outcome(probe, subject)
-        if got is _NOTHING or probe.agree(got, probe.oracle(probe.case)):
-            continue
-        fitting = [m for m in candidates if _fits(probe, probe.case, got, m)]
+    key = f"naming {exercise}"
+    if key not in subject.cache:  # one answer for all the checks of an exercise
+        subject.cache[key] = []
+        subject.cache[key] = _fitting_each(subject, exercise, probes, mistakes)
+    for fitting in subject.cache[key]:
         if last_case is not None and last_case[0].exercise == exercise and last_case[2] is not None:
             asked, case, seen = last_case
             fitting = [m for m in fitting if _fits(asked, case, seen, m)]
         if fitting:
             return fitting[0]
     return None
+
+
+def _fitting_each(
+    subject: Subject, exercise: str, probes: Iterable[Probe], mistakes: Iterable[Mistake]
+) -> list[list[Mistake]]:
+    """For each probe of the exercise that shows a mistake, the mistakes that it may be."""
+    candidates = [mistake for mistake in mistakes if mistake.exercise == exercise]
+    every = []
+    for probe in [probe for probe in probes if probe.exercise == exercise]:
+        got = _outcome(probe, subject)
+        if got is not _NOTHING and not probe.agree(got, probe.oracle(probe.case)):
+            every.append([m for m in candidates if _fits(probe, probe.case, got, m)])
+    return every
 
 
 _NOTHING = object()

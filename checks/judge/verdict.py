@@ -51,7 +51,7 @@ def verdict_of(check: Check, subject: Subject, error: BaseException | None) -> V
         case Wrong() | Raised():
             return _blamed(check, _wrong(check, subject, error, last_call, last_case))
         case Interruption():
-            return Verdict(check, "wrong", [str(error)])
+            return _blamed(check, Verdict(check, "wrong", [str(error)]))
     return None
 
 

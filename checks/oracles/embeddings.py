@@ -52,7 +52,7 @@ def embeddings(
         if normed == "word":
             row = layer_norm(row, w, "norm", epsilon, **norm)
         if "position" in tables:
-            row = row + w["position.weight"][_place(place, ids, segments, b, t)]
+            row = row + w["position.weight"][_place(place, ids, segments, b, t, len(w["position.weight"]) - 1)]
         if "segment" in tables:
             row = row + w["segment.weight"][segments[b, t]]
         rows[b, t] = row
@@ -64,13 +64,14 @@ def embeddings(
     return np.tanh(wide) if projected == "tanh" else wide
 
 
-def _place(place: str, ids: Array, segments: Array, b: int, t: int) -> int:
-    """The row of `position`: right is "from 0"; others are "from 1", "backwards", "by sequence", "all 0", "words
-    only" (counts real tokens, padding gets row 0) and "in segment" (starts again in every segment).
+def _place(place: str, ids: Array, segments: Array, b: int, t: int, last: int) -> int:
+    """The row of `position`: right is "from 0"; others are "from 1" (the last one twice where it would run
+    over), "backwards", "by sequence", "all 0", "words only" (counts real tokens, padding gets row 0) and "in
+    segment" (starts again in every segment).
     """
     return {
         "from 0": lambda: t,
-        "from 1": lambda: t + 1,
+        "from 1": lambda: min(t + 1, last),
         "backwards": lambda: ids.shape[1] - 1 - t,
         "by sequence": lambda: b,
         "all 0": lambda: 0,

@@ -16,7 +16,7 @@ from checks.judge.verdict import Verdict, verdict_of
 from checks.plugin.collect import Collection
 from checks.plugin.report import ProgressReporter
 from checks.subject import Subject
-from checks.subject.locate import NoSubject, open_subject, subject_root
+from checks.subject.locate import NoSubject, open_subject, require_place, subject_root
 
 VERDICTS = pytest.StashKey[list[Verdict]]()
 
@@ -45,6 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
     _require_known_lessons(config.getoption("--lesson"))
     try:
         subject_root(config.getoption("--subject"))
+        require_place(config.getoption("--subject"))
     except NoSubject as error:
         raise pytest.UsageError(str(error)) from None
     config.pluginmanager.register(Collection(config), "litebert-collection")

@@ -31,8 +31,7 @@ def serve(request: int, reply: int, folder: Path) -> NoReturn:
     while True:
         nonce, fresh, operation, arguments, what, seconds = _next(request)
         if fresh:
-            runtime.objects.clear()
-            runtime.origins.clear()
+            runtime.forget()
         _write(reply, _answer(nonce, *_outcome(runtime, operation, arguments, what, seconds)))
 
 

@@ -12,9 +12,9 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Lessons", LESSON_PAGES),
     (
         "Experiments",
-        ("capstone.md", "experiments.md", "exact-floor.md", "gpu.md", "in-practice.md", "simplifications.md"),
+        ("capstone.md", "experiments.md", "exact-floor.md", "gpu.md", "practice.md", "simplifies.md"),
     ),
-    ("Background", ("errata.md", "where-next.md", "glossary.md", "references.md", "api.md")),
+    ("Background", ("errata.md", "next.md", "glossary.md", "references.md", "api.md")),
     ("Teaching and upkeep", ("instructor.md", "discussion.md", "maintainer.md", "changelog.md")),
 )
 

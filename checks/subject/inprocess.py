@@ -44,8 +44,7 @@ class InProcess:
 
     def forget(self) -> None:
         """Drop everything that is kept next to the judged code."""
-        self.runtime.objects.clear()
-        self.runtime.origins.clear()
+        self.runtime.forget()
 
     def close(self) -> None:
         """Forget the world."""

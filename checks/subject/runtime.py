@@ -81,6 +81,16 @@ class Runtime:
             text = f"{module}.py cannot be imported: {type(error).__name__}: {_message(error)}"
             raise Broken(text, _where(error.__traceback__) or str(self.world.source_of(module))) from None
 
+    def forget(self) -> None:
+        """Between checks: drop what is kept, and undo what judged code may have switched for the whole process."""
+        self.objects.clear()
+        self.origins.clear()
+        np.seterr(all="warn", under="ignore")
+        torch = sys.modules.get("torch")
+        if torch and hasattr(torch, "set_grad_enabled"):
+            torch.set_grad_enabled(True)
+            torch.set_default_dtype(torch.float32)
+
     def keep(self, thing: Any) -> Ref:
         """Give `thing` a number."""
         self._next += 1

@@ -75,7 +75,7 @@ STYLE = """
 @media(prefers-color-scheme:dark){:root{--page:#10171e;--card:#18222c;--ink:#e8eef3;--soft:#a4b2be;--line:#31404d;
 --bar:#263441;--link:#93c7f2;--good:#57c27d;--bad:#ff8a7a;--wait:#e0b04a;--open:#748493;--accent:#6db1e4;--code:#131c25}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
+body{margin:0;overflow-wrap:anywhere;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
 main{max-width:68rem;margin:0 auto;padding:1.5rem 1rem 4rem}
 h1{font-size:1.7rem;line-height:1.2;margin:.2rem 0}
 h2{font-size:1.25rem;margin:2.2rem 0 .6rem}h3{font-size:1rem;margin:0}
