@@ -179,7 +179,7 @@ def checks_digest(lessons: tuple[str, ...]) -> str:
     """Changes when anything changes that a verdict on these lessons depends on: checks, reference, versions."""
     for lesson in lessons:
         lesson_checks(lesson)
-    needed = {name for lesson in lessons for name in (lesson, *_all_needs(lesson))}
+    needed = {name for lesson in lessons for name in (lesson, *all_needs(lesson))}
     paths = {path for part in JUDGING for path in _files(ROOT / part)}
     paths |= {ROOT / "solutions" / f"{name}.py" for name in needed}
     loaded = [module.__file__ for name, module in sys.modules.items() if name.startswith(JUDGING_MODULES)]
@@ -191,8 +191,9 @@ def checks_digest(lessons: tuple[str, ...]) -> str:
     return hashlib.sha256("\n".join(sums).encode()).hexdigest()[:16]
 
 
-def _all_needs(lesson: str) -> set[str]:
-    return {name for need in BY_NAME[lesson].needs for name in (need, *_all_needs(need))}
+def all_needs(lesson: str) -> set[str]:
+    """The earlier lessons that a lesson builds on, and what these build on."""
+    return {name for need in BY_NAME[lesson].needs for name in (need, *all_needs(need))}
 
 
 def write_atomically(path: Path, text: str) -> None:

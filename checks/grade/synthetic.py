@@ -97,6 +97,7 @@ def expected(
     classroom: dict[str, list[Choice]], lessons: tuple[str, ...], jobs: int
 ) -> dict[str, dict[str, float]]:
     """Points of each lesson of each submission, from judging each combination once, alone and in process."""
+    from checks.grade.batch import all_needs
     from checks.grade.job import Job, checks_for, load_everything
     from checks.grade.pool import ForkPool
 
@@ -106,7 +107,8 @@ def expected(
     for key, choices in classroom.items():
         by_lesson = {choice.lesson: choice for choice in choices}
         for lesson in lessons:
-            uses = {name for check, _ in checks_for(lesson) if check.assembly for name in check.uses}
+            used = {name for check, _ in checks_for(lesson) if check.assembly for name in check.uses}
+            uses = {need for name in used for need in (name, *all_needs(name))}
             parts = [by_lesson[name] for name in lessons if name == lesson or name in uses]
             texts = {part.lesson: part.text() for part in parts}
             files = {name: text.encode() for name, text in texts.items() if text is not None}

@@ -47,6 +47,9 @@ def verdict_of(check: Check, subject: Subject, error: BaseException | None) -> V
             return _to_do(check, error)
         case Broken() | Hang():
             lines = [str(error).replace(f"{ROOT}/", "")]
+            if isinstance(error, Hang):
+                lines += [f"called    {_call_text(last_call)}"] if last_call else []
+                lines.append(f"check     {check.name}")
             return _blamed(check, Verdict(check, "wrong", lines, relative(error.where)))
         case Wrong() | Raised():
             return _blamed(check, _wrong(check, subject, error, last_call, last_case))

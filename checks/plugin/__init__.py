@@ -130,7 +130,8 @@ def pytest_runtest_makereport(
 def pytest_sessionfinish(session: pytest.Session) -> None:
     from checks.workbench.memory import remember
 
-    remember(session.config.stash[VERDICTS], session.config.getoption("--subject"))
+    verdicts = session.config.stash[VERDICTS]
+    remember(verdicts, session.config.getoption("--subject"))
     target = session.config.getoption("--summary")
     if target:
         from checks.plugin.table import markdown_table

@@ -43,7 +43,9 @@ def _in_full(verdict: Verdict) -> list[str]:
     check = verdict.check
     place = f"  {verdict.where}" if verdict.where else ""
     head = f"    ✗ {check.exercise}: {check.claim} ({check.points:g} points){place}"
-    return [head, *(f"      {line}" for line in verdict.lines)]
+    was_called = any(line.startswith("called ") for line in verdict.lines)
+    again = [f"again     litebert repro {check.name.removeprefix('test_')}"] if was_called else []
+    return [head, *(f"      {line}" for line in [*verdict.lines, *again])]
 
 
 def _short_reason(verdict: Verdict) -> str:

@@ -127,7 +127,7 @@ def steps_of(encoder: nn.Module, hidden: torch.Tensor) -> list[float]:
     def note(layer: nn.Module, args: Any, output: torch.Tensor) -> None:
         moved.append((output - args[0]).norm(dim=-1).mean().item())
 
-    hooks = [layer.register_forward_hook(note) for layer in dict.fromkeys(encoder.layers)]
+    hooks = [layer.register_forward_hook(note) for layer in encoder.get_submodule("layers").children()]
     with torch.no_grad():
         encoder.eval()(hidden, None)
     for hook in hooks:

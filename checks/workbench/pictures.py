@@ -1,6 +1,6 @@
 """What a picture is made of. Each block knows its content only; `terminal`, `page` and `plot` draw it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 # What a token's colour says: RGB, and the mark that says it without colours.
@@ -56,7 +56,7 @@ class Curves:
 
     title: str
     x: Sequence[float]
-    series: dict[str, Sequence[float]]
+    series: Mapping[str, Sequence[float]]
 
 
 Block = Note | Tokens | Heat | Bars | Curves
