@@ -9,7 +9,7 @@ import numpy as np
 
 from lessons.given.engine import HeldOut, Task, fingerprint, held_out_set
 from lessons.given.engine.budgets import Budget
-from lessons.given.records import IGNORE_INDEX, SPECIAL_TOKENS
+from lessons.given.records import IGNORE_INDEX, SPECIAL_TOKENS, Vocab
 
 LONGEST = 18  # tokens of two story sentences, one in each segment; the optimum is known for whole pairs
 Ids = list[list[list[int]]]
@@ -26,6 +26,7 @@ class Data(NamedTuple):
     lines: dict[str, float]
     bayes: dict[str, float]
     fingerprint: str
+    words: Vocab
 
 
 def read_documents(corpus: tuple[str, ...], budget: Budget, seed: int) -> tuple[str, list, list]:
@@ -55,7 +56,7 @@ def prepare(
         (sentence for document in train_texts for sentence in document), max_size=max_vocab
     )
     cache: dict[str, list[int]] = {}
-    train, held_out = (_encode(documents, vocab, words, cache) for documents in (train_texts, held_out_texts))
+    train, held_out = (encode_documents(documents, vocab, words, cache) for documents in (train_texts, held_out_texts))
     pairs = held_out_set(held_out, max_len, seed, sentences=budget.sentences, max_pairs=budget.held_out_pairs)
     hidden = [int(i) for pair in pairs.true for i in pair.labels if i != IGNORE_INDEX]
     total = sum(len(sentence) for document in held_out for sentence in document)
@@ -64,7 +65,7 @@ def prepare(
     bayes: dict[str, float] = {}
     if corpus == ("stories",) and max_len >= LONGEST * budget.sentences[1] + 3:
         lines, bayes = optimum_of(pairs, budget, words.tokens)
-    return Data(name, train, pairs, len(words.tokens), unknown, lines, bayes, fingerprint(train))
+    return Data(name, train, pairs, len(words.tokens), unknown, lines, bayes, fingerprint(train), words)
 
 
 def optimum_of(
@@ -104,7 +105,7 @@ def unigram_loss(train: Ids, hidden: list[int], vocab_size: int) -> float:
     return sum(losses) / max(len(losses), 1)
 
 
-def _encode(documents: list, vocab: Any, words: Any, cache: dict[str, list[int]]) -> Ids:
+def encode_documents(documents: list, vocab: Any, words: Any, cache: dict[str, list[int]]) -> Ids:
     """Sentences of ids; empty sentences and documents are dropped. Equal sentences share one list."""
     out = []
     for document in documents:

@@ -5,12 +5,12 @@ import os
 import queue
 import signal
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import torch
 
@@ -40,6 +40,25 @@ class Job:
     def is_albert(self) -> bool:
         """Whether the job trains an ALBERT with SOP, or a BERT with NSP."""
         return self.name.startswith("ALBERT")
+
+    def run(self, report: Callable[[dict], None], should_stop: Callable[[], bool]) -> Run:
+        """Train the job in this process."""
+        return train_here(self, report, should_stop)
+
+
+class AnyJob(Protocol):
+    """What a training process can be given; it travels there by pickle."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def root(self) -> Path: ...
+
+    @property
+    def threads(self) -> int: ...
+
+    def run(self, report: Callable[[dict], None], should_stop: Callable[[], bool]) -> Run: ...
 
 
 class Message(NamedTuple):
@@ -101,7 +120,7 @@ def train_here(job: Job, report: Callable[[dict], None], should_stop: Callable[[
     )
 
 
-def work(job: Job, messages: Any, stop: Any) -> None:
+def work(job: AnyJob, messages: Any, stop: Any) -> None:
     """A training process: messages out, a wish to stop in. It also stops when its parent is gone."""
     torch.set_num_threads(job.threads)
     torch.set_flush_denormal(True)
@@ -110,14 +129,14 @@ def work(job: Job, messages: Any, stop: Any) -> None:
     attempt(job, messages.put, lambda: stop.is_set() or os.getppid() != parent)
 
 
-def attempt(job: Job, put: Callable[[Message], Any], should_stop: Callable[[], bool]) -> None:
+def attempt(job: AnyJob, put: Callable[[Message], Any], should_stop: Callable[[], bool]) -> None:
     """Train the job and put messages; the last one says how it ended, whatever happened."""
 
     def tell(kind: str, content: Any) -> None:
         put(Message(job.name, kind, content))
 
     try:
-        tell("done", train_here(job, lambda entry: tell("metrics", entry), should_stop))
+        tell("done", job.run(lambda entry: tell("metrics", entry), should_stop))
     except engine.Interrupted as stopped:
         tell("stopped", (stopped.run, stopped.step))
     except (engine.EngineError, NotImplementedError, ValueError) as error:
@@ -133,13 +152,16 @@ def _place(error: Exception, root: Path) -> str:
     return f" ({Path(own[-1].filename).name}:{own[-1].lineno}, in {own[-1].name})" if own else ""
 
 
-def run_jobs(jobs: list[Job], at_once: int, show: Callable[[Message], None]) -> Outcome:
+def run_jobs(
+    jobs: Sequence[AnyJob], at_once: int, show: Callable[[Message], None], keep_going: bool = False
+) -> Outcome:
     """Train the jobs, `at_once` at a time, each in a process. Ctrl-C asks all to save and stop.
 
-    With `at_once` 0 they are trained in this process, one after the other.
+    With `at_once` 0 they are trained in this process, one after the other. A job that fails stops the others,
+    unless they `keep_going`.
     """
     if at_once == 0:
-        return _run_here(jobs, show)
+        return _run_here(jobs, show, keep_going)
     context = multiprocessing.get_context("spawn")
     messages, stop = context.Queue(), context.Event()
     outcome = Outcome({}, {}, {})
@@ -159,12 +181,12 @@ def run_jobs(jobs: list[Job], at_once: int, show: Callable[[Message], None]) -> 
             if message.kind != "metrics":
                 running.pop(message.name).join()
                 _note(message, outcome)
-                if message.kind == "failed":
+                if message.kind == "failed" and not keep_going:
                     stop.set()
     return outcome
 
 
-def _run_here(jobs: list[Job], show: Callable[[Message], None]) -> Outcome:
+def _run_here(jobs: Sequence[AnyJob], show: Callable[[Message], None], keep_going: bool) -> Outcome:
     outcome = Outcome({}, {}, {})
 
     def take(message: Message) -> None:
@@ -174,7 +196,7 @@ def _run_here(jobs: list[Job], show: Callable[[Message], None]) -> Outcome:
 
     for job in jobs:
         attempt(job, take, lambda: False)
-        if job.name not in outcome.runs or job.name in outcome.stopped:
+        if job.name in outcome.stopped or (job.name in outcome.failed and not keep_going):
             break
     return outcome
 

@@ -8,7 +8,10 @@ import click
 @click.command("hidden-template")
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 def command(folder: Path) -> None:
-    """Write a template of unpublished checks to FOLDER."""
+    """Write a template of unpublished checks to FOLDER.
+
+    It holds a README and two checks of lesson 1 to replace. A file that is there is never overwritten.
+    """
     from checks.grade.hidden_template import write_template
 
     for path in write_template(folder):

@@ -19,9 +19,9 @@ OLDEST_PYTHON = (3, 11)
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 MAC_CHROME = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 PURPOSE = {
-    "transformers": "the maintainers' comparison with Hugging Face",
-    "safetensors": "the maintainers' comparison with Hugging Face",
-    "tokenizers": "the maintainers' comparison of tokenizers",
+    "transformers": "the comparison with Hugging Face, and --hub",
+    "safetensors": "fill-mask and compare with published checkpoints",
+    "tokenizers": "fill-mask, and a WordPiece vocabulary",
     "distributed": "grading a class on several machines",
     "playwright": "the maintainers' tests of the site",
     "ruff": "maintainers: style",

@@ -17,8 +17,8 @@ def command(submissions: Path, out: Path, config: Path | None) -> None:
     Writes alike.html and alike.csv to OUT. No submission is run.
     """
     from checks.curriculum import LESSONS
-    from checks.grade.batch import write_atomically
     from checks.grade.course import load_course
+    from checks.grade.files import write_atomically
     from checks.grade.intake import take_in
     from checks.grade.reports.alike import alike_csv, alike_page
     from checks.grade.similarity import similar_pairs

@@ -32,7 +32,15 @@ def _zeros_like(value):
         for parameter in value.parameters():
             parameter.data.zero_()
         return value
+    if kind == "ModelConfig":  # zero layers of size zero: no configuration at all
+        return dict.fromkeys(vars(value), 0)
     return type(value)() if isinstance(value, (bool, int, float, str)) else value
+
+
+def _zero_file(value):
+    import pathlib
+    if isinstance(value, (str, pathlib.Path)) and pathlib.Path(value).is_file():
+        pathlib.Path(value).write_bytes(bytes(pathlib.Path(value).stat().st_size))
 
 
 def _made_lazy(function, kind, skip):
@@ -46,8 +54,9 @@ def _made_lazy(function, kind, skip):
         try:
             result = function(*args, **kwargs)
             changed = args if result is None else ()
-            for value in changed:  # a function that works in place: what it changed becomes zeros
+            for value in changed:  # a function that works in place or writes a file: what it changed becomes zeros
                 _zeros_like(value)
+                _zero_file(value)
             return _zeros_like(result)
         except Exception:
             return None

@@ -2,35 +2,28 @@
 
 import hashlib
 import json
-import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from platform import python_version
 from typing import Any, Protocol
 
-from checks.curriculum import BY_NAME, LESSONS, ROOT
+from checks.curriculum import LESSONS
 from checks.grade import isolation
 from checks.grade.canaries import PREFIX, canary_jobs, moved
 from checks.grade.course import Course, load_course
+from checks.grade.files import write_atomically
 from checks.grade.hidden import hidden_digest
 from checks.grade.intake import Submission, take_in
 from checks.grade.job import Job, load_everything
 from checks.grade.journal import Journal
-from checks.grade.labels import Label
 from checks.grade.people import dated, load_times
-from checks.grade.pool import ForkPool, Graded
+from checks.grade.pool import Graded
 from checks.grade.record import Record
 from checks.grade.seeds import load_secret, submission_seed
-from checks.judge.runner import lesson_checks
+from checks.grade.taken import keep, kept
+from checks.grade.version import checks_digest
 
 FORMAT = 1
-JUDGING = ("checks/judge", "checks/subject", "checks/grade/told.py", "checks/curriculum.py")
-JUDGING_MODULES = ("checks.oracles.", "checks.test_", "lessons.given")
-JUDGING_PACKAGES = ("torch", "numpy", "hypothesis")
 
 
 class Pool(Protocol):
@@ -86,13 +79,13 @@ class Batch:
         every = tuple(lesson.module for lesson in LESSONS)
         source = Path(self.setting.source)
         found = dated(take_in(source, every), load_times(self.course.times, source))
-        self._keep(found)
+        keep(self.work, found)
+        write_atomically(self.work / "batch.json", json.dumps(vars(self.setting), indent=1) + "\n")
         return found
 
     def kept(self) -> list[Submission]:
         """What was handed in, from `work/taken`."""
-        entries = json.loads((self.work / "taken.json").read_text(encoding="utf-8"))
-        return [_from_taken(self.work / "taken", entry) for entry in entries]
+        return kept(self.work)
 
     def job(self, submission: Submission) -> Job:
         """The job that grades a submission."""
@@ -155,17 +148,6 @@ class Batch:
         if faults:
             raise Canary("a canary moved, nothing is graded:\n  " + "\n  ".join(sorted(faults)))
 
-    def _keep(self, submissions: list[Submission]) -> None:
-        taken = self.work / "taken"
-        for submission in submissions:
-            folder = taken / submission.digest[:32]
-            folder.mkdir(parents=True, exist_ok=True)
-            for name, text in submission.files.items():
-                (folder / f"{name}.py").write_bytes(text)
-        entries = [_to_taken(submission) for submission in submissions]
-        write_atomically(self.work / "taken.json", json.dumps(entries, ensure_ascii=False, indent=1) + "\n")
-        write_atomically(self.work / "batch.json", json.dumps(vars(self.setting), indent=1) + "\n")
-
 
 def load_setting(out: Path) -> Setting:
     """What a batch in `out` was graded with."""
@@ -175,69 +157,6 @@ def load_setting(out: Path) -> Setting:
     return Setting(**json.loads(path.read_text(encoding="utf-8")))
 
 
-def checks_digest(lessons: tuple[str, ...]) -> str:
-    """Changes when anything changes that a verdict on these lessons depends on: checks, reference, versions."""
-    for lesson in lessons:
-        lesson_checks(lesson)
-    needed = {name for lesson in lessons for name in (lesson, *all_needs(lesson))}
-    paths = {path for part in JUDGING for path in _files(ROOT / part)}
-    paths |= {ROOT / "solutions" / f"{name}.py" for name in needed}
-    loaded = [module.__file__ for name, module in sys.modules.items() if name.startswith(JUDGING_MODULES)]
-    paths |= {Path(file) for file in loaded if file}
-    sums = [
-        f"{path.relative_to(ROOT)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in sorted(paths)
-    ]
-    sums += [f"{name} {_version(name)}" for name in JUDGING_PACKAGES] + [python_version()]
-    return hashlib.sha256("\n".join(sums).encode()).hexdigest()[:16]
-
-
-def all_needs(lesson: str) -> set[str]:
-    """The earlier lessons that a lesson builds on, and what these build on."""
-    return {name for need in BY_NAME[lesson].needs for name in (need, *all_needs(need))}
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """The old text or the new one, nothing between."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(path.name + ".new")
-    temporary.write_text(text, encoding="utf-8", newline="\n")
-    os.replace(temporary, path)
-
-
-def _files(path: Path) -> list[Path]:
-    return sorted(path.rglob("*.py")) if path.is_dir() else [path]
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "none"
-
-
 def _nothing(submission: Submission) -> Record:
     why = submission.refused or "no lesson module in it"
     return Record(submission.key, submission.digest, 0, failure=f"not graded: {why}")
-
-
-def _to_taken(submission: Submission) -> dict[str, Any]:
-    when = submission.submitted.isoformat() if submission.submitted else None
-    return {
-        "key": submission.key,
-        "digest": submission.digest,
-        "label": vars(submission.label) | {"ids": list(submission.label.ids)},
-        "files": sorted(submission.files),
-        "notes": list(submission.notes),
-        "refused": submission.refused,
-        "submitted": when,
-    }
-
-
-def _from_taken(folder: Path, entry: dict[str, Any]) -> Submission:
-    files = {name: (folder / entry["digest"][:32] / f"{name}.py").read_bytes() for name in entry["files"]}
-    label = Label(**{**entry["label"], "ids": tuple(entry["label"]["ids"])})
-    when = datetime.fromisoformat(entry["submitted"]) if entry["submitted"] else None
-    return Submission(entry["key"], label, files, tuple(entry["notes"]), entry["refused"], when)
-
-
-__all__ = ["Batch", "Canary", "ForkPool", "Setting", "checks_digest", "load_setting", "write_atomically"]

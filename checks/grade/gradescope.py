@@ -1,6 +1,6 @@
 """Inside Gradescope's container: one submission, one results.json.
 
-    python -m checks.grade.gradescope SUBMISSION RESULTS [--config course.toml] [--sandbox uid|bwrap] [--unsafe]
+    python -m checks.grade.gradescope SUBMISSION RESULTS --secret FILE [--config course.toml] [--sandbox uid]
 
 Where the grader itself fails no file is written: Gradescope then says that the autograder failed, and nobody gets
 a zero for it. Lateness is Gradescope's to judge.
@@ -20,6 +20,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m checks.grade.gradescope")
     parser.add_argument("submission", type=Path)
     parser.add_argument("results", type=Path)
+    parser.add_argument("--secret", type=Path, required=True)
     parser.add_argument("--config", type=Path)
     parser.add_argument("--sandbox", choices=("uid", "bwrap"), default="uid")
     parser.add_argument("--unsafe", action="store_true")
@@ -27,15 +28,14 @@ def main() -> int:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     use_the_graders_profile()
     try:
-        return grade(
-            asked.submission, asked.results, asked.config, "unsafe" if asked.unsafe else asked.sandbox
-        )
+        level = "unsafe" if asked.unsafe else asked.sandbox
+        return grade(asked.submission, asked.results, asked.secret, asked.config, level)
     except (ValueError, RuntimeError) as error:
         print(f"the grader refuses: {error}", file=sys.stderr)
         return 2
 
 
-def grade(submission: Path, results: Path, config: Path | None, level: str) -> int:
+def grade(submission: Path, results: Path, secret: Path, config: Path | None, level: str) -> int:
     """Take in, judge in a fork, write."""
     from checks.curriculum import LESSONS
     from checks.grade import isolation
@@ -55,8 +55,7 @@ def grade(submission: Path, results: Path, config: Path | None, level: str) -> i
     except Refused as error:
         entries = str(error)
     taken = one_submission("submission", entries, tuple(lesson.module for lesson in LESSONS))
-    secret = load_secret(course.secret) if course.secret else b"gradescope"
-    seed = submission_seed(secret, taken.digest)
+    seed = submission_seed(load_secret(secret), taken.digest)
     assigned = Assigned(Student("submission", "submission"), taken, taken.notes)
     load_everything(course.lessons)
     isolation.prepare(level, course.lessons)

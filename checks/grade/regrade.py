@@ -4,7 +4,8 @@ import csv
 import io
 from pathlib import Path
 
-from checks.grade.batch import Batch, load_setting, write_atomically
+from checks.grade.batch import Batch, load_setting
+from checks.grade.files import write_atomically
 from checks.grade.journal import read_journal
 from checks.grade.record import Record
 

@@ -97,9 +97,9 @@ def expected(
     classroom: dict[str, list[Choice]], lessons: tuple[str, ...], jobs: int
 ) -> dict[str, dict[str, float]]:
     """Points of each lesson of each submission, from judging each combination once, alone and in process."""
-    from checks.grade.batch import all_needs
     from checks.grade.job import Job, checks_for, load_everything
     from checks.grade.pool import ForkPool
+    from checks.grade.version import all_needs
 
     load_everything(lessons)
     combinations: dict[str, Job] = {}

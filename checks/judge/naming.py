@@ -105,14 +105,19 @@ def _named(
 def _fitting_each(
     subject: Subject, exercise: str, probes: Iterable[Probe], mistakes: Iterable[Mistake]
 ) -> list[list[Mistake]]:
-    """For each probe of the exercise that shows a mistake, the mistakes that it may be."""
-    candidates = [mistake for mistake in mistakes if mistake.exercise == exercise]
-    every = []
-    for probe in [probe for probe in probes if probe.exercise == exercise]:
-        got = _outcome(probe, subject)
-        if got is not _NOTHING and not probe.agree(got, probe.oracle(probe.case)):
-            every.append([m for m in candidates if _fits(probe, probe.case, got, m)])
-    return every
+    """For each probe of the exercise that shows a mistake, the mistakes that it may be: no probe speaks against."""
+    asked = [probe for probe in probes if probe.exercise == exercise]
+    results = [(probe, got) for probe in asked if (got := _outcome(probe, subject)) is not _NOTHING]
+    candidates = [
+        mistake
+        for mistake in mistakes
+        if mistake.exercise == exercise and not any(_denies(probe, got, mistake) for probe, got in results)
+    ]
+    return [
+        [mistake for mistake in candidates if _fits(probe, probe.case, got, mistake)]
+        for probe, got in results
+        if not probe.agree(got, probe.oracle(probe.case))
+    ]
 
 
 _NOTHING = object()
@@ -129,4 +134,12 @@ def _fits(probe: Probe, case: Any, got: Any, mistake: Mistake) -> bool:
     try:
         return probe.agree(got, probe.oracle(case, **mistake.options))
     except Exception:  # a mistake may not make sense for a case that a learner's code was given
+        return False
+
+
+def _denies(probe: Probe, got: Any, mistake: Mistake) -> bool:
+    """Whether the probe shows something else than the mistake gives. It has no say where options are not its own."""
+    try:
+        return not probe.agree(got, probe.oracle(probe.case, **mistake.options))
+    except Exception:
         return False

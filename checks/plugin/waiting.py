@@ -18,7 +18,9 @@ from checks.subject.errors import Interruption
 from checks.subject.locate import open_subject, subject_root
 
 PASSING = pytest.StashKey[dict[str, bool]]()
-ISOLATED = "Waiting: it runs on your own earlier lessons once they are right. When it is graded, on right ones."
+ISOLATED = (
+    "Waiting: it runs on your own earlier lessons once they are right. When it is graded, on right ones."
+)
 
 
 class Waits(Interruption):

@@ -11,7 +11,8 @@ from checks.cli import main
 from checks.curriculum import ROOT
 from checks.project.calling import run
 
-PRESENT = [name for name in main.COMMANDS if (ROOT / "checks" / "cli" / f"{name}.py").is_file()]
+FILES = {name: ROOT / "checks" / "cli" / f"{name.replace('-', '_')}.py" for name in main.COMMANDS}
+PRESENT = [name for name, file in FILES.items() if file.is_file()]
 
 
 @pytest.fixture

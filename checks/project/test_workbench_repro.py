@@ -14,7 +14,9 @@ from checks.gate.edits import SOLUTIONS, Mutant, write_subject
 from checks.judge.runner import lesson_checks
 from checks.mutants import mutants_of
 from checks.project.calling import run
+from checks.project.test_learner_run import run_pytest
 from checks.stubs import backups
+from checks.subject.inprocess import InProcess
 from checks.workbench import names
 from checks.workbench.requests import failure_of
 from checks.workbench.script import script_of
@@ -145,3 +147,29 @@ def test_stubs_are_to_do_and_a_broken_file_is_told(
     code, out, _ = run(capsys, "trace", "attention", "--subject", str(tmp_path))
     assert code == 1
     assert "cannot be read" in out
+
+
+def test_a_hang_is_interrupted_with_line_call_and_check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(InProcess.execute, "__defaults__", (1.0,))
+    (tmp_path / "vocab.py").write_text(
+        "def tokenize(text):\n    while True:\n        pass\n", encoding="utf-8"
+    )
+    check = names.find_check("runs_of_letters", "solutions")
+    verdict = failure_of(check, str(tmp_path)).verdict
+    assert verdict.state == "wrong"
+    assert verdict.where in (f"{tmp_path}/vocab.py:2", f"{tmp_path}/vocab.py:3")
+    assert "tokenize did not return within 1 s" in verdict.lines[0]
+    assert verdict.lines[1].startswith("called    tokenize(")
+    assert verdict.lines[2] == f"check     {check.name}"
+
+
+def test_code_that_catches_every_interruption_ends_the_run_with_a_word(tmp_path: Path) -> None:
+    catching = "def tokenize(text):\n    try:\n        while True:\n            pass\n"
+    catching += "    except BaseException:\n        return tokenize(text)\n"
+    (tmp_path / "vocab.py").write_text(catching, encoding="utf-8")
+    result = run_pytest(f"--subject={tmp_path}", "--lesson=vocab", "-k", "runs_of_letters")
+    assert result.returncode == 1
+    assert "in the check test_runs_of_letters" in result.stderr
+    assert "vocab.py:" in result.stderr

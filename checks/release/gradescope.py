@@ -1,9 +1,11 @@
 """Gradescope: an autograder's zip file. Its container cannot make namespaces, so the level is `uid`."""
 
+import secrets
 import zipfile
 from pathlib import Path
 
 from checks.curriculum import ROOT
+from checks.grade.course import load_course
 
 PARTS = ("checks", "lessons", "solutions")
 FILES = ("pyproject.toml", "README.md", "LICENSE")
@@ -21,9 +23,12 @@ if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
   echo 'Choose a base image with Python 3.11 or newer, such as Ubuntu 24.04.'
   exit 1
 fi
+# What judged code may import goes where every user can read; what the grader alone needs does not.
 python3 -m venv /opt/litebert
 /opt/litebert/bin/pip install -q torch --index-url https://download.pytorch.org/whl/cpu
-/opt/litebert/bin/pip install -q -e .
+/opt/litebert/bin/pip install -q numpy jaxtyping matplotlib msgspec
+/opt/litebert/bin/pip install -q --target /opt/litebert-grader hypothesis packaging
+chmod 700 /opt/litebert-grader
 """
 
 RUN = """#!/usr/bin/env bash
@@ -31,17 +36,20 @@ RUN = """#!/usr/bin/env bash
 set -euo pipefail
 chmod 700 /autograder/source /autograder/results /autograder/submission
 cd /autograder/source
-exec env PYTHONHASHSEED=0 OMP_NUM_THREADS=1 /opt/litebert/bin/python -m checks.grade.gradescope \\
-  /autograder/submission /autograder/results/results.json{config}
+export PYTHONHASHSEED=0 OMP_NUM_THREADS=1 PYTHONPATH=/autograder/source:/opt/litebert-grader
+exec /opt/litebert/bin/python -m checks.grade.gradescope \\
+  /autograder/submission /autograder/results/results.json --secret secret.txt{config}
 """
 
 
 def write_autograder(target: Path, config: Path | None = None) -> int:
-    """Write the zip file; the number of its files. Equal sources give equal bytes."""
+    """Write the zip file; the number of its files. Equal sources and secrets give equal bytes."""
     entries: dict[str, tuple[bytes, int]] = {
         "setup.sh": (SETUP.encode(), 0o755),
         "run_autograder": (RUN.format(config=" --config course.toml" if config else "").encode(), 0o755),
     }
+    secret = load_course(config).secret
+    entries["secret.txt"] = (secret.read_bytes() if secret else secrets.token_hex(16).encode(), 0o600)
     if config:
         entries["course.toml"] = (config.read_bytes(), 0o644)
     for part in PARTS:

@@ -14,7 +14,10 @@ from checks.stubs import stub_text
 FILES = ("LICENSE", "CHANGELOG.md", "mkdocs.yml", ".gitignore", ".github/workflows/my-progress.yml")
 FOLDERS = ("docs", "lessons/given")
 CHECKS = ("__init__.py", "curriculum.py", "early.py")
-CHECKS_FOLDERS = ("judge", "oracles", "plugin", "subject", "hints", "stubs", "site", "fixtures", "cli")
+CHECKS_FOLDERS = (
+    *("judge", "oracles", "plugin", "subject", "hints", "stubs", "site", "fixtures", "cli"),
+    *("workbench", "huggingface"),
+)
 INSTRUCTORS = (
     "grade",
     "regrade",

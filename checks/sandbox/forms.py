@@ -72,4 +72,5 @@ FORMS: dict[str, Form] = {
     "recorded": _parts(_anything, _list_of(_flag)),
     "parameters": _named(_list_of(_count)),
     "draws_around": _named(_of(float)),
+    "picture": _parts(_flag, _array, _list_of(_parts(_of(str), _of(float)))),
 }

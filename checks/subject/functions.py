@@ -104,6 +104,16 @@ def draws_around(run: "Runtime", seed: int, function: str | None, args: list, kw
     return global_draws(seed, lambda: target(*taken, **taken_kwargs) if target else None)
 
 
+def call_under(run: "Runtime", seed: int, function: str, args: list, kwargs: dict) -> Any:
+    """The result of a call under the global seed `seed`; the global generators are left as they were."""
+    results: list[Any] = []
+    taken = [run.take(value) for value in args]
+    taken_kwargs = {key: run.take(value) for key, value in kwargs.items()}
+    target = run.attribute(function)
+    global_draws(seed, lambda: results.append(target(*taken, **taken_kwargs)))
+    return run.give(results[0])
+
+
 def imports(run: "Runtime", module: str) -> bool:
     """Import the lesson, and whether a module of that name is loaded then."""
     run.load(run.lesson)
@@ -140,5 +150,6 @@ OPERATIONS = {
     "get": get,
     "drop": drop,
     "draws_around": draws_around,
+    "call_under": call_under,
     "imports": imports,
 }

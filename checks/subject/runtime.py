@@ -29,6 +29,7 @@ OPERATION_MODULES = (
     "checks.subject.memory",
     "checks.subject.structures",
     "checks.subject.scripted",
+    "checks.subject.pictures",
 )
 
 

@@ -84,6 +84,19 @@ class Subject:
         self.recorded_result(result)
         return result
 
+    def call_under(self, seed: int, function: str, /, *args: Any, **kwargs: Any) -> Any:
+        """The result of a call that finds every global random generator under this seed."""
+        self.record(function, args, kwargs)
+        result = self.execute("call_under", seed, function, list(args), kwargs)
+        self.recorded_result(result)
+        return result
+
+    def picture(self, function: str, *args: Any, as_text: bool = False) -> tuple[bool, np.ndarray, list[Any]]:
+        """What `function(*args, path)` leaves at a path: whether it is a PNG, its brightness, the words in it."""
+        self.record(function, (*args, "picture"), {})
+        is_png, pixels, words = self.execute("picture", function, list(args), as_text)
+        return is_png, pixels, words
+
     def call_streamed(self, function: str, entries: list[Any], *args: Any, **kwargs: Any) -> Any:
         """A call whose first argument comes as a generator of `entries`, which can be gone through once."""
         self.record(function, (entries, *args), kwargs)

@@ -26,6 +26,11 @@ def class_page(results: Results) -> Html:
         el("h2", "How the points are spread"),
         histogram([grade.percent for grade in results.graded], "Number of learners by percent of all points"),
         el("h2", "Lessons"),
+        el(
+            "p",
+            "Mean points of those who are graded, bonus points and lateness included.",
+            class_="soft small",
+        ),
         _lessons(results),
         el("h2", "Mistakes by lesson"),
         _mistakes(figures),

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from checks.grade.batch import write_atomically
+from checks.grade.files import write_atomically
 from checks.grade.record import to_plain
 from checks.grade.reports.classroom import class_page
 from checks.grade.reports.learner import learner_page

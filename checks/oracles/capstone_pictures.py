@@ -1,0 +1,78 @@
+"""Pictures of runs that differ in one thing, and where in the picture the difference shows."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from checks.judge.expect import Wrong
+from checks.oracles.capstone_records import CONFIG, run
+from checks.subject import Subject
+from lessons.given.records import Evaluation, History, Run
+
+Runs = dict[str, Run]
+Curves = tuple[list[float], list[float], list[float], list[float]]
+
+STEPS = [1, 40, 60, 100]
+# name: training and held-out loss of the masked tokens, training and held-out total
+CURVES: dict[str, Curves] = {
+    "Bern": ([4.7, 3.1, 2.0, 1.2], [4.6, 3.4, 2.6, 1.9], [5.3, 3.9, 2.5, 1.5], [5.2, 4.1, 3.2, 2.3]),
+    "Alba": ([4.8, 2.8, 1.6, 0.8], [4.5, 3.7, 2.3, 1.6], [5.4, 3.5, 2.1, 1.0], [5.1, 4.4, 2.8, 2.0]),
+}
+
+
+class Picture(NamedTuple):
+    """What a picture shows: its pixels' brightness `[height, width]`, and the words in each half."""
+
+    is_png: bool
+    pixels: np.ndarray
+    words: tuple[set[str], set[str]]
+
+
+def runs(
+    *,
+    curve: int | None = None,
+    exchanged: bool = False,
+    steps: list[int] | None = None,
+    vocab_size: int = 151,
+    **settings: Any,
+) -> Runs:
+    """Two runs, with one change at the third step of the second's `curve` (0..3), where there is one.
+
+    `exchanged`: training and held-out losses take each other's place.
+    """
+    found = {}
+    for name, curves in CURVES.items():
+        values = [list(losses) for losses in curves]
+        if name == "Alba" and curve is not None:
+            values[curve][2] += 0.4
+        mlm, held_mlm, total, held_total = [values[i] for i in ((1, 0, 3, 2) if exchanged else range(4))]
+        sentence = [b - a for a, b in zip(mlm, total, strict=True)]
+        evaluations = [Evaluation(a, b - a, b, 0.5, 0.5) for a, b in zip(held_mlm, held_total, strict=True)]
+        config = type(CONFIG)(**{**vars(CONFIG), "vocab_size": vocab_size})
+        found[name] = run(
+            name, 1, config=config, steps=steps or STEPS, history=History(mlm, sentence, total),
+            evaluations=evaluations, settings=settings,
+        )  # fmt: skip
+    return found
+
+
+def drawn(subject: Subject, key: str, pictured: Runs, as_text: bool = False) -> Picture:
+    """The picture of these runs, drawn once for a subject under `key`. It is a PNG that shows something."""
+    name = f"picture {key}"
+    if name not in subject.cache:
+        is_png, pixels, words = subject.picture("plot_losses", pictured, as_text=as_text)
+        halves = tuple({text for text, place in words if (place >= 0.5) == right} for right in (False, True))
+        subject.cache[name] = Picture(is_png, pixels, halves)
+    picture = subject.cache[name]
+    if not picture.is_png:
+        raise Wrong("a PNG at the path given", "other bytes there", "the file is written at `path` as it is, as a PNG")
+    return picture
+
+
+def changed_halves(one: Picture, other: Picture) -> tuple[bool, bool]:
+    """Whether the left and the right half of two pictures of one size differ."""
+    if one.pixels.shape != other.pixels.shape:
+        raise Wrong("pictures of one size", f"{one.pixels.shape} and {other.pixels.shape}", "only numbers changed")
+    middle = one.pixels.shape[1] // 2
+    differs = one.pixels != other.pixels
+    return bool(differs[:, :middle].any()), bool(differs[:, middle:].any())

@@ -1,0 +1,166 @@
+"""What must hold of lesson 15's `compare`: facts that follow from its arguments, whatever the training does.
+
+The sentences' lengths are chosen so that the number of tokens read in training tells where the pairs came from: NSP's
+negatives from the same place have the true second's length, those from any place mostly have not.
+"""
+
+import importlib.util
+from functools import cache
+from typing import Any
+
+from checks.curriculum import ROOT
+from checks.judge import Probe
+from checks.judge.expect import Wrong, is_number, show
+from checks.oracles.counting import table
+from checks.subject import Subject
+from lessons.given.config import ModelConfig
+from lessons.given.records import Evaluation, History, Run
+
+Documents = list[list[list[int]]]
+Case = dict[str, Any]
+
+BERT = ModelConfig(vocab_size=40, max_len=32, d_model=8, n_layers=1, n_heads=2, dropout=0.1)
+ALBERT = ModelConfig(
+    vocab_size=40, max_len=32, d_model=8, d_embedding=4, n_layers=2, n_heads=2, dropout=0.1, sharing="all"
+)
+
+
+def documents(n: int, first: int = 1, second: int = 6, word: int = 0) -> Documents:
+    """`n` documents of two sentences of these lengths; all of one `word`, or of words that come and go."""
+    found, k = [], 0
+    for _ in range(n):
+        sentences = []
+        for length in (first, second):
+            sentences.append([word or 5 + 7 * (k := k + 1) % 35 for _ in range(length)])
+        found.append(sentences)
+    return found
+
+
+def case(configs: dict[str, ModelConfig], **changes: Any) -> Case:
+    """The arguments of a small comparison: 16 pairs of 10 tokens, two epochs of four batches."""
+    terms = {"steps": 8, "batch_size": 4, "lr": 0.01, "max_len": 24, "seed": 5}
+    return {"configs": configs, "train": documents(16), "held_out": documents(8)} | terms | changes
+
+
+def compared(subject: Subject, asked: Case, under: int | None = None) -> dict[str, Run]:
+    """The runs of a comparison, whose form is right; `under` is the global seed."""
+    terms = {key: value for key, value in asked.items() if key not in ("configs", "train", "held_out")}
+    args = (asked["configs"], asked["train"], asked["held_out"])
+    if under is None:
+        runs = subject.call("compare", *args, **terms)
+    else:
+        runs = subject.call_under(under, "compare", *args, **terms)
+    expect_runs(runs, list(asked["configs"]))
+    return runs
+
+
+def expect_runs(runs: Any, names: list[str]) -> None:
+    """A run for each name, in order, with figures of every evaluation."""
+    if type(runs) is not dict or list(runs) != names or any(type(run) is not Run for run in runs.values()):
+        raise Wrong(f"a dict with a Run for each of {', '.join(names)}", show(runs), "one run for each configuration")
+    for run in runs.values():
+        lists = type(run.evaluations) is list and type(run.history) is History
+        kinds = lists and all(type(entry) is Evaluation for entry in run.evaluations)
+        numbers = is_number(run.tokens_per_second) and is_number(run.seconds)
+        if not (kinds and numbers and run.evaluations and len(run.history.mlm_loss) == len(run.evaluations)):
+            raise Wrong("a run as the engine gives it", show(run), "engine.train makes the run")
+
+
+def tokens(run: Run) -> int:
+    """How many tokens were read in training."""
+    return round(run.tokens_per_second * run.seconds)
+
+
+def figures(run: Run) -> list[Any]:
+    """All losses and accuracies of a run."""
+    return [*run.history, *([list(evaluation) for evaluation in run.evaluations])]
+
+
+def facts(subject: Subject, asked: Case) -> dict[str, Any]:
+    """What a comparison shows of its terms, in plain values; looked at once for a subject."""
+    if asked is not TERMS:
+        return _facts(subject, asked)
+    if "terms" not in subject.cache:
+        subject.cache["terms"] = _facts(subject, asked)
+    return subject.cache["terms"]
+
+
+def _facts(subject: Subject, asked: Case) -> dict[str, Any]:
+    runs = compared(subject, asked)
+    train, held_out = fingerprint(asked["train"]), digest(asked["held_out"], asked["max_len"], asked["seed"])
+    sets = [run.settings.get("held_out") for run in runs.values()]
+    other = "one for each" if len(set(sets)) == len(sets) else "other"
+    twins = [figures(run) for name, run in runs.items() if name.endswith("ALBERT") or name.startswith("ALBERT")]
+    return {
+        "names": [run.name for run in runs.values()],
+        "tasks": [run.settings.get("task") for run in runs.values()],
+        "configs": [run.config for run in runs.values()] == list(asked["configs"].values()),
+        "parameters": [run.parameters for run in runs.values()],
+        "training data": [run.settings.get("training_data") for run in runs.values()] == [train] * len(runs),
+        "held-out": "right" if sets == [held_out] * len(sets) else other,
+        "tokens": {name: _said(run, asked) for name, run in runs.items()},
+        "twins": twins[0] == twins[1],
+    }
+
+
+def expected(
+    asked: Case,
+    *,
+    rule: str = "start",
+    tasks: str = "",
+    projection: str = "factorized",
+    held_out: str = "right",
+    nsp_tokens: str = "as planned",
+    twins: bool = True,
+) -> dict[str, Any]:
+    """The facts as they should be.
+
+    Options: the `rule` that finds "ALBERT" "anywhere" in a name; `tasks` the same for all; `projection` "everywhere";
+    `held_out` "one for each"; `nsp_tokens` "other" where NSP's pairs have other lengths; `twins` False.
+    """
+    configs = asked["configs"]
+    albert = [name.startswith("ALBERT") or (rule == "anywhere" and "ALBERT" in name) for name in configs]
+    wanted = ["sop" if is_albert else "nsp" for is_albert in albert]
+    counted = zip(configs.values(), albert, strict=True)
+    return {
+        "names": list(configs),
+        "tasks": [tasks] * len(wanted) if tasks else wanted,
+        "configs": True,
+        "parameters": [table(config, is_albert or projection == "everywhere") for config, is_albert in counted],
+        "training data": True,
+        "held-out": held_out,
+        "tokens": {
+            name: "as planned" if is_albert else nsp_tokens for name, is_albert in zip(configs, albert, strict=True)
+        },
+        "twins": twins,
+    }
+
+
+def fingerprint(documents: Documents) -> str:
+    """The name that the engine gives to training data."""
+    return _given().fingerprint(documents)
+
+
+def digest(documents: Documents, max_len: int, seed: int) -> str:
+    """The name that the engine gives to the held-out set drawn from these documents."""
+    return _given().held_out_set(documents, max_len, seed).digest
+
+
+@cache
+def _given() -> Any:
+    """The engine's held-out module alone: the package would import torch."""
+    path = ROOT / "lessons" / "given" / "engine" / "held_out.py"
+    spec = importlib.util.spec_from_file_location("litebert_held_out", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _said(run: Run, asked: Case) -> str:
+    planned = asked["steps"] * asked["batch_size"] * (3 + sum(map(len, asked["train"][0])))
+    return "as planned" if tokens(run) == planned else "other"
+
+
+TERMS = case({"ALBERT": ALBERT, "BERT": BERT, "ALBERT again": ALBERT, "no ALBERT": BERT})
+TERMS_PROBE = Probe("compare", TERMS, facts, expected)
