@@ -225,20 +225,30 @@ def _draw(subject: Subject, function: str) -> list[tuple]:
     """(first, second, label) of many pairs of one world as runs in the documents, drawn once for all checks."""
     if function not in subject.cache:
         calls = [[draws.WORLD, Seed(subject.seed * draws.CALLS + k)] for k in range(draws.CALLS)]
-        subject.cache[function] = subject.call_each(function, calls, sentences=DRAWN)
-    found = []
-    because = "every sentence but a document's last begins a pair of whole sentences"
+        results = subject.call_each(function, calls, sentences=DRAWN)
+        subject.cache[function] = [_as_runs(pairs) for pairs in results]
+    found: list[tuple] = []
     for pairs in subject.cache[function]:
-        if not isinstance(pairs, list) or len(pairs) != len(draws.DUE):
-            raise Wrong(f"{len(draws.DUE)} pairs", show(pairs), because)
-        for pair in pairs:
-            whole = isinstance(pair, SentencePair) and (
-                draws.LOOKUP.run(pair.first),
-                draws.LOOKUP.run(pair.second),
-            )
-            if not whole or None in whole:
-                raise Wrong("a SentencePair of whole sentences", show(pair), because)
-            found.append((*whole, int(pair.label)))
+        if isinstance(pairs, Wrong):
+            raise pairs
+        found += pairs
+    return found
+
+
+def _as_runs(pairs: Any) -> list[tuple] | Wrong:
+    """One call's pairs as runs, or what is wrong with them."""
+    because = "every sentence but a document's last begins a pair of whole sentences"
+    if not isinstance(pairs, list) or len(pairs) != len(draws.DUE):
+        return Wrong(f"{len(draws.DUE)} pairs", show(pairs), because)
+    found = []
+    for pair in pairs:
+        whole = isinstance(pair, SentencePair) and (
+            draws.LOOKUP.run(pair.first),
+            draws.LOOKUP.run(pair.second),
+        )
+        if not whole or None in whole or type(pair.label) not in (int, bool):
+            return Wrong("a SentencePair of whole sentences and a label", show(pair), because)
+        found.append((*whole, int(pair.label)))
     return found
 
 

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from checks.curriculum import ROOT
+from checks.experiments import EXPERIMENTS
 
 if TYPE_CHECKING:
     from checks.cli.capstone_data import Data
     from checks.cli.capstone_run import Job, Outcome
 
 PRESETS = ("quick", "classic", "cpu", "gpu")
+TOKENIZERS = ("word", "wordpiece")
 
 
 @click.command(name="capstone")
@@ -48,6 +50,13 @@ PRESETS = ("quick", "classic", "cpu", "gpu")
 @click.option("--micro-batch", type=click.IntRange(1), help="Sequences at once, where memory is short.")
 @click.option("--lr", type=click.FloatRange(0, min_open=True), help="Peak learning rate of both models.")
 @click.option("--max-len", type=click.IntRange(5), help="Longest sequence. Default: the preset's.")
+@click.option(
+    "--tokenizer",
+    type=click.Choice(TOKENIZERS),
+    default="word",
+    show_default=True,
+    help="Lesson 1's words, or a WordPiece vocabulary trained on the training documents (needs tokenizers).",
+)
 @click.option("--vocab-size", type=click.IntRange(6), help="Largest vocabulary. Default: 8,000 or less.")
 @click.option(
     "--resume/--fresh",
@@ -61,12 +70,27 @@ PRESETS = ("quick", "classic", "cpu", "gpu")
     help="Models trained at the same time, each in a process; 0: one after the other in this one. "
     "Default: 2 on a CPU with 2 cores or more, else 1.",
 )
+@click.option(
+    "--experiment",
+    type=click.Choice(tuple(EXPERIMENTS)),
+    help="One of the experiments instead of one comparison; presets quick (15 minutes on 2 cores) and gpu.",
+)
+@click.option("--seeds", type=click.IntRange(1), default=1, help="An experiment's seeds, from --seed on.")
 def capstone(**options: Any) -> int:
     """Train BERT (masked tokens and NSP) and ALBERT (masked tokens and SOP) on equal terms and compare them.
 
     Ctrl-C keeps what is done, and the same command goes on from there. The run folder holds metrics as JSON
-    lines, checkpoints, summary.md and pictures.
+    lines, checkpoints, summary.md, pictures and report.html. Experiments keep each run under a hash of its
+    configuration, so runs are shared between experiments of one --out.
     """
+    if options["experiment"]:
+        from checks.cli.capstone_experiment import run
+
+        return run(options)
+    if options["seeds"] != 1:
+        raise click.UsageError(
+            "--seeds: belongs to --experiment; give --seed N for another single comparison"
+        )
     return run_capstone(options)
 
 
@@ -95,17 +119,26 @@ def run_capstone(options: dict[str, Any]) -> int:
     say(f"Corpus: {data.name}, {len(data.train):,} training documents, V = {data.vocab_size:,}.")
     say(f"Each model: {plan.steps:,} steps of {plan.batch_size} sequences on {device}. Run folder: {out}")
     say(f"Held-out set: {len(data.held_out.true):,} pairs, hash {data.held_out.digest}.")
-    at_once = options["at_once"]
-    if at_once is None:
-        at_once = 2 if device == "cpu" and (os.cpu_count() or 1) > 1 else 1
+    at_once = processes(options["at_once"], device)
     with Window({job.name: job.plan.steps for job in jobs}) as window:
         outcome = run_jobs(jobs, at_once, window.show)
     runs = {job.name: outcome.runs[job.name] for job in jobs if job.name in outcome.runs}
     if runs:
-        arguments = shlex.join(["litebert", "capstone", *sys.argv[2:]])
-        text = write_report(out, runs, data, world.load("capstone"), world.load("counting"), arguments)
-        say(f"\n{text}\n\nWritten to {out}: summary.md and its pictures")
+        text = write_report(out, runs, data, world, command_line())
+        say(f"\n{text}\n\nWritten to {out}: summary.md, its pictures, and report.html")
     return how_it_ended(outcome)
+
+
+def command_line() -> str:
+    """The command as it was typed."""
+    return shlex.join(["litebert", "capstone", *sys.argv[2:]])
+
+
+def processes(asked: int | None, device: str) -> int:
+    """How many models are trained at the same time."""
+    if asked is not None:
+        return asked
+    return 2 if device == "cpu" and (os.cpu_count() or 1) > 1 else 1
 
 
 def how_it_ended(outcome: "Outcome") -> int:
@@ -171,7 +204,7 @@ def plan_jobs(options: dict[str, Any], root: Path, world: Any) -> tuple["Data", 
     data = prepare(
         corpus,
         budget,
-        world.load("vocab"),
+        tokenizer_of(options["tokenizer"], world, out),
         max_vocab=options["vocab_size"] or budget.max_vocab,
         max_len=max_len,
         seed=seed,
@@ -218,6 +251,15 @@ def plan_jobs(options: dict[str, Any], root: Path, world: Any) -> tuple["Data", 
         )
         for name, config in configs.items()
     ]
+
+
+def tokenizer_of(name: str, world: Any, out: Path) -> Any:
+    """Lesson 1 of the subject, or its stand-in that trains a WordPiece vocabulary and keeps it in `out`."""
+    if name == "word":
+        return world.load("vocab")
+    from checks.cli.capstone_wordpiece import WordPiece
+
+    return WordPiece(out / "wordpiece.json")
 
 
 def pick_device(name: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lessons.given.corpora.scored import Scores
 from lessons.given.engine import HeldOut, Task, fingerprint, held_out_set
 from lessons.given.engine.budgets import Budget
 from lessons.given.records import IGNORE_INDEX, SPECIAL_TOKENS, Vocab
@@ -27,6 +28,7 @@ class Data(NamedTuple):
     bayes: dict[str, float]
     fingerprint: str
     words: Vocab
+    ideal: Scores | None
 
 
 def read_documents(corpus: tuple[str, ...], budget: Budget, seed: int) -> tuple[str, list, list]:
@@ -56,22 +58,29 @@ def prepare(
         (sentence for document in train_texts for sentence in document), max_size=max_vocab
     )
     cache: dict[str, list[int]] = {}
-    train, held_out = (encode_documents(documents, vocab, words, cache) for documents in (train_texts, held_out_texts))
+    train, held_out = (
+        encode_documents(documents, vocab, words, cache) for documents in (train_texts, held_out_texts)
+    )
     pairs = held_out_set(held_out, max_len, seed, sentences=budget.sentences, max_pairs=budget.held_out_pairs)
     hidden = [int(i) for pair in pairs.true for i in pair.labels if i != IGNORE_INDEX]
     total = sum(len(sentence) for document in held_out for sentence in document)
     unknown = sum(sentence.count(1) for document in held_out for sentence in document) / max(total, 1)
     lines = {"ln V": math.log(len(words.tokens)), "unigram": unigram_loss(train, hidden, len(words.tokens))}
     bayes: dict[str, float] = {}
+    ideal = None
     if corpus == ("stories",) and max_len >= LONGEST * budget.sentences[1] + 3:
-        lines, bayes = optimum_of(pairs, budget, words.tokens)
-    return Data(name, train, pairs, len(words.tokens), unknown, lines, bayes, fingerprint(train), words)
+        lines, bayes, ideal = optimum_of(pairs, budget, words.tokens)
+    return Data(
+        name, train, pairs, len(words.tokens), unknown, lines, bayes, fingerprint(train), words, ideal
+    )
 
 
 def optimum_of(
     held_out: HeldOut, budget: Budget, tokens: tuple[str, ...]
-) -> tuple[dict[str, float], dict[str, float]]:
-    """The world's lines with the floor on these very pairs, and the best accuracy of each sentence task."""
+) -> tuple[dict[str, float], dict[str, float], Scores]:
+    """The world's lines with the floor on these very pairs, the best accuracy of each sentence task, and the
+    best reader's scores on the pairs in true order.
+    """
     from lessons.given.corpora.lines import lines
     from lessons.given.corpora.pairs import Pairing
     from lessons.given.corpora.scored import ideal_scores
@@ -79,11 +88,12 @@ def optimum_of(
     world, sentences = budget.world, budget.sentences
     in_order = Pairing(sentences=sentences)
     above = lines(world, in_order)
+    ideal = ideal_scores(world, in_order, held_out.true, tokens)
     best = {
         "ln V": above["ln V"],
         "unigram": above["unigram"],
         "slot-unigram": above["slot unigram"],
-        "floor": ideal_scores(world, in_order, held_out.true, tokens).floor,
+        "floor": ideal.floor,
     }
     bayes: dict[str, float] = {}
     tasks: tuple[Task, ...] = ("nsp", "sop")
@@ -94,7 +104,7 @@ def optimum_of(
         ]
         sure = np.concatenate([np.maximum(side.true_order, 1 - side.true_order) for side in sides])
         bayes[task] = float(sure.mean())
-    return best, bayes
+    return best, bayes, ideal
 
 
 def unigram_loss(train: Ids, hidden: list[int], vocab_size: int) -> float:

@@ -5,48 +5,121 @@ from pathlib import Path
 from typing import Any
 
 from checks.cli.capstone_data import Data
+from checks.experiments.charts import Chart, Series
+from checks.experiments.job import moved, weights_of
+from checks.experiments.png import draw
+from checks.experiments.reading import diagnosis, read_run
+from checks.experiments.report import Report, Section, Table, write_text
+from checks.experiments.slots import SlotLosses, reading, slot_chart, slot_losses
 from lessons.given.config import ModelConfig
 from lessons.given.engine.pictures import by_part, plot_parameters, plot_sentence_accuracy
-from lessons.given.engine.run_folder import write_atomically
 from lessons.given.records import Run
 
 LARGE_VOCABULARY = 30_000
 
 
-def write_report(
-    out: Path, runs: dict[str, Run], data: Data, capstone: Any, counting: Any, command: str
-) -> str:
-    """Write `summary.md` and the pictures into `out`; return the summary's tables for the screen.
+def write_report(out: Path, runs: dict[str, Run], data: Data, world: Any, command: str) -> str:
+    """Write `summary.md`, its pictures and `report.html` into `out`; return the tables for the screen.
 
-    `capstone` and `counting` are the subject's lessons 15 and 12.
+    `world` holds the subject's lessons.
     """
+    from checks.experiments.html import page
+
+    capstone, counting = world.load("capstone"), world.load("counting")
     large = large_tables({name: run.config for name, run in runs.items()}, counting)
+    tables = {f"{name}, V = {run.config.vocab_size:,}": run.parameters for name, run in runs.items()}
+    tables |= {f"{name}, V = {LARGE_VOCABULARY:,}": table for name, table in large.items()}
     sections = [
-        "## Trained\n\n" + capstone.summary_table(runs),
-        held_out_note(data),
-        lines_table(runs, data),
-        f"## The same architectures at V = {LARGE_VOCABULARY:,}, counted and not trained\n\n"
-        + count_table(large),
+        Section(
+            "Trained", [held_out_note(data)], [from_markdown(capstone.summary_table(runs))], curves(runs)
+        ),
+        meaning(runs, data),
+        Section(
+            f"The same architectures at V = {LARGE_VOCABULARY:,}, counted and not trained",
+            [],
+            [from_markdown(count_table(large))],
+        ),
+        *learnt(out, runs, data, world),
     ]
     capstone.plot_losses(runs, out / "losses.png")
     plot_sentence_accuracy(runs, out / "sentence_accuracy.png")
-    tables = {f"{name}, V = {run.config.vocab_size:,}": run.parameters for name, run in runs.items()}
-    tables |= {f"{name}, V = {LARGE_VOCABULARY:,}": table for name, table in large.items()}
     plot_parameters(tables, out / "parameters.png")
-    text = "\n\n".join(section for section in sections if section)
-    pictures = "\n\n".join(
+    for section in sections[2:]:
+        for chart in section.charts:
+            draw(chart, out / f"{chart.name}.png")
+    report = Report("BERT and ALBERT side by side", [f"Corpus: {data.name}."], sections)
+    text = report.markdown(pictures=False).split("\n\n", 2)[2].strip()
+    pictures = [
         f"![{title}]({file})"
         for title, file in (
             ("Losses of both models", "losses.png"),
             ("Accuracy of the sentence tasks", "sentence_accuracy.png"),
             ("Parameters by component", "parameters.png"),
+            ("Loss by kind of slot", "slots.png"),
         )
-    )
-    whole = (
-        f"# BERT and ALBERT side by side\n\n    {command}\n\nCorpus: {data.name}.\n\n{text}\n\n{pictures}\n"
-    )
-    write_atomically(out / "summary.md", lambda path: path.write_text(whole, encoding="utf-8"))
+        if (out / file).exists()
+    ]
+    head = f"# {report.title}\n\n    {command}\n\nCorpus: {data.name}."
+    write_text(out / "summary.md", "\n\n".join([head, text, *pictures]) + "\n")
+    write_text(out / "report.html", page(report._replace(lead=[f"Command: `{command}`", *report.lead])))
     return text
+
+
+def from_markdown(text: str, caption: str = "") -> Table:
+    """A Markdown table as a record."""
+    lines = [
+        [cell.strip() for cell in line.strip().strip("|").split("|")] for line in text.strip().splitlines()
+    ]
+    return Table(caption, lines[0], lines[2:])
+
+
+def curves(runs: dict[str, Run]) -> list[Chart]:
+    """The losses on hidden words in training and held out, and the sentence task, for the live pictures."""
+    losses, tasks = [], []
+    lines: dict[str, float] = {}
+    bayes: dict[str, float] = {}
+    for name, run in runs.items():
+        task = run.settings.get("task", "")
+        losses.append(Series(f"{name}, held out", run.steps, [e.mlm_loss for e in run.evaluations]))
+        losses.append(Series(f"{name}, training", run.steps, run.history.mlm_loss, "dashed"))
+        accuracy = [e.sentence_accuracy for e in run.evaluations]
+        tasks.append(Series(f"{name} ({task.upper()})", run.steps, accuracy))
+        lines |= run.settings.get("lines", {})
+        if task in run.settings.get("bayes", {}):
+            bayes[f"best possible {task.upper()}"] = run.settings["bayes"][task]
+    return [
+        Chart("losses", "Loss at hidden words", "step", "loss in nats", losses, rules=lines),
+        Chart(
+            "sentence_accuracy", "Sentence task on held-out pairs", "step", "accuracy", tasks,
+            rules={"chance": 0.5, **bayes},
+        ),
+    ]  # fmt: skip
+
+
+def meaning(runs: dict[str, Run], data: Data) -> Section:
+    """The lines, and how far each model came."""
+    tables = [from_markdown(part) for part in lines_table(runs, data)]
+    return Section("What the losses mean", [], tables)
+
+
+def learnt(out: Path, runs: dict[str, Run], data: Data, world: Any) -> list[Section]:
+    """Loss by kind of slot where the corpus is stories, and what the curves of a dull run say."""
+    slots: dict[str, SlotLosses] = {}
+    notes = []
+    for name, run in runs.items():
+        start, end = weights_of(world, name.startswith("ALBERT"), run, out / name.lower())
+        if end is None:
+            continue
+        if data.ideal is not None:
+            slots[name] = slot_losses(end, data.held_out.true, data.ideal)
+        verdict = diagnosis(run, moved(start, end), world.load("capstone").diagnose)
+        notes.append(read_run(run, verdict))
+    sections = []
+    if slots:
+        sections.append(Section("What each model has learnt", [reading(slots)], [], [slot_chart(slots)]))
+    if notes := [note for note in notes if note]:
+        sections.append(Section("Runs that did not learn", notes))
+    return sections
 
 
 def large_tables(configs: dict[str, ModelConfig], counting: Any) -> dict[str, dict[str, int]]:
@@ -86,12 +159,12 @@ def held_out_note(data: Data) -> str:
     return note
 
 
-def lines_table(runs: dict[str, Run], data: Data) -> str:
+def lines_table(runs: dict[str, Run], data: Data) -> list[str]:
     """The lines, and how far each model came from them towards the floor where that is known."""
-    lines = "## What the losses mean\n\n| line | nats |\n|---|---|\n"
+    lines = "| line | nats |\n|---|---|\n"
     lines += "\n".join(f"| {name} | {nats:.3f} |" for name, nats in data.lines.items())
     if "floor" not in data.lines:
-        return lines
+        return [lines]
     floor = data.lines["floor"]
     starts = [name for name in ("unigram", "slot-unigram") if name in data.lines]
     head = "| model | " + " | ".join(f"way from {name} to the floor" for name in starts)
@@ -105,4 +178,4 @@ def lines_table(runs: dict[str, Run], data: Data) -> str:
         table.append(
             f"| {name} | " + " | ".join(f"{way:.1%}" for way in ways) + f" | {task.upper()}: {share} |"
         )
-    return lines + "\n\n" + "\n".join(table)
+    return [lines, "\n".join(table)]

@@ -1,9 +1,7 @@
 """`litebert gate`: prove the checks on every mutant, variant and do-nothing subject."""
 
 import json
-import subprocess
 import sys
-from datetime import date
 from pathlib import Path
 from time import perf_counter
 
@@ -19,41 +17,68 @@ from .common import LessonName
 @click.option(
     "--full", is_flag=True, help="Every mutant against every check of its lesson, not its named check only."
 )
+@click.option(
+    "--outside",
+    is_flag=True,
+    help="Instead: programs of a mutation tool, and how mistakes are named in them.",
+)
 @click.option("--jobs", type=click.IntRange(1), help="Processes side by side (default: one a core).")
-@click.option("--record", type=click.Path(path_type=Path), help="Also write the table to this JSON file.")
-def command(lessons: tuple[str, ...], full: bool, jobs: int | None, record: Path | None) -> None:
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path),
+    help="Also write the result to this JSON file; docs/results/gate.json goes into the README too.",
+)
+def command(
+    lessons: tuple[str, ...], full: bool, outside: bool, jobs: int | None, record: Path | None
+) -> None:
     """Prove the checks: mutants are killed, right variants pass, do-nothing code fails everything.
 
     For maintainers: it needs solutions/, checks/mutants and checks/variants. Exit code 1 on any fault.
     """
+    from checks.gate.gate import missing
+
+    chosen = lessons or tuple(lesson.module for lesson in LESSONS)
+    gaps = [gap for lesson in chosen for gap in missing(lesson)]
+    whole = tuple(lesson for lesson in chosen if not missing(lesson))
+    start = perf_counter()
+    faults, count = (_outside if outside else _bank)(whole, full, jobs, record)
+    for fault in gaps + faults:
+        click.echo(f"  {fault}")
+    click.echo(f"{len(gaps + faults)} faults, {count} subjects in {perf_counter() - start:.0f} s")
+    sys.exit(bool(gaps + faults))
+
+
+def _bank(
+    lessons: tuple[str, ...], full: bool, jobs: int | None, record: Path | None
+) -> tuple[list[str], int]:
+    from checks.gate import report
     from checks.gate.gate import run_tasks, tasks
-    from checks.gate.report import progress, table_text
     from checks.gate.tally import tally
     from checks.gate.vacuous import vacuous
 
-    chosen = lessons or tuple(lesson.module for lesson in LESSONS)
-    start = perf_counter()
-    every = tasks(chosen)
-    outcomes = list(progress(run_tasks(every, full, jobs), len(every)))
-    result = tally(outcomes, chosen)
-    for lesson in chosen:
+    every = tasks(lessons)
+    outcomes = list(report.progress(run_tasks(every, full, jobs), len(every)))
+    result = tally(outcomes, lessons)
+    for lesson in lessons:
         result.faults.extend(vacuous(ROOT / "checks" / f"test_{lesson}.py"))
-    click.echo(table_text(result))
-    for fault in result.faults:
-        click.echo(f"  {fault}")
-    click.echo(f"{len(result.faults)} faults, {len(every)} subjects in {perf_counter() - start:.0f} s")
+    click.echo(report.table_text(report.rows_of(result)))
     if record:
-        _write(record, result)
-    sys.exit(bool(result.faults))
+        report.write(record, {"rows": report.rows_of(result), "faults": result.faults})
+        if record.resolve() == report.RECORD:
+            report.write_readme(json.loads(record.read_text(encoding="utf-8")))
+    return result.faults, len(every)
 
 
-def _write(target: Path, result: object) -> None:
-    from checks.gate.report import rows_of
+def _outside(
+    lessons: tuple[str, ...], full: bool, jobs: int | None, record: Path | None
+) -> tuple[list[str], int]:
+    from checks.gate import naming, report
 
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True)
-    head = {
-        "command": " ".join(["litebert", *sys.argv[1:]]),
-        "date": date.today().isoformat(),
-        "commit": commit.stdout.strip(),
-    }
-    target.write_text(json.dumps(head | {"rows": rows_of(result)}, indent=1) + "\n", encoding="utf-8")  # type: ignore[arg-type]
+    results = list(naming.judge_all(lessons, 10_000 if full else naming.PER_LESSON, jobs))
+    review = naming.reviewed()
+    figures = naming.figures(results, review)
+    for name, value in figures.items():
+        click.echo(f"{name:16} {value}")
+    if record:
+        report.write(record, figures)
+    return naming.faults(results, review), len(results)

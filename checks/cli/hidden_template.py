@@ -11,6 +11,11 @@ def command(folder: Path) -> None:
     """Write a template of unpublished checks to FOLDER.
 
     It holds a README and two checks of lesson 1 to replace. A file that is there is never overwritten.
+
+    \b
+    Example:
+      litebert hidden-template ../hidden
+      litebert grade submissions --out graded --hidden ../hidden
     """
     from checks.grade.hidden_template import write_template
 

@@ -33,6 +33,7 @@ COMMANDS = {
     "similarity": "For instructors: which submissions are suspiciously alike.",
     "release": "For instructors: what learners get, Gradescope's autograder, GitHub Classroom's workflow.",
     "gate": "For maintainers: prove the checks on every mutant and every right variant.",
+    "seeds": "For maintainers: count the statistical checks' false alarms over many seeds.",
     "stubs": "For maintainers: make the stubs from the solutions, or compare them.",
 }
 EXPECTED = (ValueError, OSError, ModuleNotFoundError, NotImplementedError)

@@ -66,7 +66,7 @@ _NOTEBOOK = replace(
     embeddings=(16, 64, 256), depths=(1, 2, 4, 8), shared_layers=4, precision="fp32", workers=0, minutes=30,
 )  # fmt: skip
 _TOY = replace(
-    _QUICK, name="toy", world="tiny", documents=40, few_documents=16, held_out_pairs=12, probe_pairs=12,
+    _QUICK, name="toy", world="tiny", documents=40, few_documents=8, held_out_pairs=12, probe_pairs=12,
     sentences=(1, 1), steps=6, batch_size=8, max_len=32, n_layers=2, d_model=16, n_heads=2, d_embedding=8,
     embeddings=(4, 16), depths=(1, 2), shared_layers=4, evaluations=2, control_steps=4, minutes=1,
 )  # fmt: skip

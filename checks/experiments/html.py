@@ -81,7 +81,8 @@ def _table(table: "Table") -> str:
         "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in table.rows
     )
     caption = f"<caption>{html.escape(table.caption)}</caption>" if table.caption else ""
-    return f'<div class="scroll" tabindex="0"><table>{caption}<thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody></table></div>'
+    inside = f"{caption}<thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody>"
+    return f'<div class="scroll" tabindex="0"><table>{inside}</table></div>'
 
 
 def _asset(name: str) -> str:

@@ -1,5 +1,6 @@
 """One run in its folder: trained, or taken from there, and measured."""
 
+import copy
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -60,7 +61,9 @@ class ExperimentJob:
             write_text(path, json.dumps(found, indent=1) + "\n")
         return run
 
-    def _train(self, world: World, model: nn.Module, report: Callable, should_stop: Callable[[], bool]) -> Run:
+    def _train(
+        self, world: World, model: nn.Module, report: Callable, should_stop: Callable[[], bool]
+    ) -> Run:
         spec, plan = self.spec, self.spec.plan(self.device, self.workers)
         datasets, objective, training = (world.load(m) for m in ("datasets", "objective", "training"))
         kind = datasets.BERTDataset if spec.task == "nsp" else datasets.ALBERTDataset
@@ -72,8 +75,9 @@ class ExperimentJob:
             datasets.collate, objective.pretraining_loss, training.parameter_groups, training.learning_rate
         )
         config = with_vocabulary(spec, self.vocab_size)
-        masks = f"{spec.probability:g} of the tokens, {'in n-grams' if spec.ngrams else 'one by one'}, 80/10/10, " + (
-            "those of the first epoch in all" if spec.static else "drawn anew each epoch"
+        masks = (
+            f"{spec.probability:g} of the tokens, {'in n-grams' if spec.ngrams else 'one by one'}, 80/10/10, "
+            + ("those of the first epoch in all" if spec.static else "drawn anew each epoch")
         )
         return engine.train(
             model,
@@ -125,6 +129,20 @@ def load(model: nn.Module, folder: Path) -> None:
     state = engine.RunFolder(folder).load_checkpoint()
     assert state is not None, folder
     model.load_state_dict(state["model"])
+
+
+def weights_of(world: World, factorized: bool, run: Run, folder: Path) -> tuple[nn.Module, nn.Module | None]:
+    """A finished run's model at its start and at its end, on the CPU; no end where there is no checkpoint."""
+    models = world.load("models")
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(run.settings["seed"])
+        start = (models.ALBERTModel if factorized else models.BERTModel)(run.config)
+    state = engine.RunFolder(folder).load_checkpoint()
+    if state is None:
+        return start, None
+    end = copy.deepcopy(start)
+    end.load_state_dict(state["model"])
+    return start, end
 
 
 def missing(measures: dict[str, Any], with_tasks: bool) -> bool:

@@ -56,6 +56,7 @@ class Lab:
     threads: int = 1
     say: Callable[[str], Any] = print
     command: str = ""
+    fresh: bool = False
     subject: World = field(init=False)
 
     def __post_init__(self) -> None:
@@ -124,6 +125,10 @@ class Lab:
     def train(self, wanted: Wanted, with_tasks: bool) -> tuple[Results, Outcome]:
         """Train and measure what is not there yet, and read everything."""
         runs = {self.key(run): run for seeds in wanted.values() for run in seeds}
+        if self.fresh:
+            for run in runs.values():
+                engine.RunFolder(self.folder(run)).clear()
+                (self.folder(run) / MEASURES).unlink(missing_ok=True)
         todo = [run for run in runs.values() if self.found(run, with_tasks) is None]
         if runs:
             self.say(

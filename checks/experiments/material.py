@@ -8,8 +8,7 @@ from checks.cli.capstone_data import Data, encode_documents, prepare
 from checks.experiments.spec import RunSpec
 from checks.subject.world import World
 from lessons.given import corpora
-from lessons.given.corpora.pairs import Pairing
-from lessons.given.corpora.scored import Scores, ideal_scores
+from lessons.given.corpora.scored import Scores
 from lessons.given.engine import HeldOut, held_out_set
 from lessons.given.engine.budgets import Budget
 
@@ -27,7 +26,14 @@ class Material(NamedTuple):
 def material(run: RunSpec, root: Path, probe_pairs: int) -> Material:
     """The material of a run; runs that read the same share it."""
     return _material(
-        root, run.world, run.documents, run.held_out_pairs, run.sentences, run.config.max_len, run.seed, probe_pairs
+        root,
+        run.world,
+        run.documents,
+        run.held_out_pairs,
+        run.sentences,
+        run.config.max_len,
+        run.seed,
+        probe_pairs,
     )
 
 
@@ -44,7 +50,11 @@ def _material(
     data = prepare(("stories",), budget, vocab, max_vocab=32_000, max_len=max_len, seed=seed)
     texts = corpora.stories(max(probe_pairs, 8), seed + PROBE_SEED, world=world)
     probe = held_out_set(
-        encode_documents(list(texts), vocab, data.words, {}), max_len, seed, sentences=sentences, max_pairs=probe_pairs
+        encode_documents(list(texts), vocab, data.words, {}),
+        max_len,
+        seed,
+        sentences=sentences,
+        max_pairs=probe_pairs,
     )
-    ideal = ideal_scores(world, Pairing(sentences=sentences), data.held_out.true, data.words.tokens)
-    return Material(data, ideal, probe)
+    assert data.ideal is not None, "the form's pairs are longer than max_len"
+    return Material(data, data.ideal, probe)

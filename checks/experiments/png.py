@@ -24,7 +24,9 @@ def draw(chart: Chart, path: Path) -> None:
             axes.hlines(one.y, [x - 0.45 for x in one.x], [x + 0.45 for x in one.x], "0.1", label=one.name)
         else:
             style = "--" if one.mark == "dashed" else "-"
-            axes.plot(one.x, one.y, style, marker="." if len(one.x) < 40 else None, color=colour, label=one.name)
+            axes.plot(
+                one.x, one.y, style, marker="." if len(one.x) < 40 else None, color=colour, label=one.name
+            )
             _interval(axes, one, 0.0, colour)
     for name, value in chart.rules.items():
         axes.axhline(value, color="0.6", linewidth=0.8)

@@ -39,7 +39,9 @@ def read_tasks(
     return found
 
 
-def pooled_outputs(model: nn.Module, pairs: list[HeldOutPair], precision: str = "fp32") -> Float[np.ndarray, "R D"]:
+def pooled_outputs(
+    model: nn.Module, pairs: list[HeldOutPair], precision: str = "fp32"
+) -> Float[np.ndarray, "R D"]:
     """The pooled output of every pair, in order."""
     rows: list[np.ndarray | None] = [None] * len(pairs)
     with scoring(model, precision):

@@ -1,5 +1,6 @@
 """A run that does not learn, read for the learner: where it sits, since when, and what usually does that."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -60,7 +61,13 @@ def read_run(run: Run, verdict: str = "") -> str:
         likely = CAUSES["slot-unigram plateau" if line == "slot-unigram" else "rate too high"]
         nats = run.settings["lines"][line]
         said.append(
-            f"the held-out loss sits at the {line.replace('-', ' ')} line ({nats:.2f}) since step {since:,}; likely: {likely}"
+            f"the held-out loss sits at the {line.replace('-', ' ')} line ({nats:.2f}) since step {since:,}; "
+            f"likely: {likely}"
+        )
+    elif losses[-1] > (plateau := run.settings.get("lines", {}).get("slot-unigram", math.inf)):
+        said.append(
+            f"the held-out loss has come down to {losses[-1]:.2f}, not to the slot unigram line ({plateau:.2f}); "
+            "likely: too few steps, or too low a learning rate"
         )
     elif verdict in CAUSES:
         said.append(f"diagnosed as {verdict!r}; likely: {CAUSES[verdict]}")
@@ -75,13 +82,12 @@ def read_run(run: Run, verdict: str = "") -> str:
 
 
 def sits_at(steps: Sequence[int], losses: Sequence[float], lines: dict[str, Any]) -> tuple[str, int] | None:
-    """The line at which the curve ends, and the first step from which it never left; None where it went on.
-
-    It sits at a line if it ends within `NEAR` above or below it, or above it without reaching the next.
-    """
+    """The line on which the curve ends, within `2 * NEAR`, and the step since which it has been there."""
     for line in ("ln V", "unigram", "slot-unigram"):
-        if line not in lines or losses[-1] < lines[line] - NEAR:
+        if line not in lines or abs(losses[-1] - lines[line]) > 2 * NEAR:
             continue
+        if line == "slot-unigram" and losses[-1] < lines[line] - NEAR:
+            continue  # it has left the plateau
         since = len(losses) - 1
         while since > 0 and losses[since - 1] <= losses[-1] + 2 * NEAR:
             since -= 1

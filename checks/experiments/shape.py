@@ -33,7 +33,9 @@ class Shaped:
     def _in_spans(self, example: Example, index: int) -> Example:
         """The same words with spans hidden: a function of (seed, epoch, index) like the example itself."""
         ids = np.where(example.mlm_labels == IGNORE_INDEX, example.input_ids, example.mlm_labels)
-        rng = np.random.default_rng(np.random.SeedSequence(self.run.seed, spawn_key=(2, self.epoch, int(index))))
+        rng = np.random.default_rng(
+            np.random.SeedSequence(self.run.seed, spawn_key=(2, self.epoch, int(index)))
+        )
         selected = self.masking.select_spans(ids, rng, self.run.probability)
         masked, labels = self.masking.mask_tokens(ids, self.vocab_size, rng, selected=selected)
         return example._replace(input_ids=masked, mlm_labels=labels)

@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Int
 from torch import nn
 
 from checks.experiments.charts import Chart, bars, ticks
@@ -27,7 +27,9 @@ class SlotLosses(NamedTuple):
     deviations: float
 
 
-def slot_losses(model: nn.Module, pairs: list[HeldOutPair], ideal: Scores, precision: str = "fp32") -> SlotLosses:
+def slot_losses(
+    model: nn.Module, pairs: list[HeldOutPair], ideal: Scores, precision: str = "fp32"
+) -> SlotLosses:
     """Score a model on packed pairs of stories beside the best reader."""
     losses, _ = token_losses(model, pairs, precision)
     by_slot = np.zeros(ideal.loss.shape)
@@ -61,7 +63,7 @@ def hidden_places(pairs: list[HeldOutPair]) -> tuple[Int[np.ndarray, "M"], Int[n
 
 def slot_chart(losses: dict[str, SlotLosses], name: str = "slots") -> Chart:
     """Bars by kind of slot, a colour a model, with the floor of each slot as a line across."""
-    floors: Float[np.ndarray, "kinds"] = np.mean([list(found.floor.values()) for found in losses.values()], axis=0)
+    floors = np.mean([list(found.floor.values()) for found in losses.values()], axis=0)
     series = [bars(model, list(found.loss.values())) for model, found in losses.items()]
     series.append(ticks("floor: nobody can do better", list(floors)))
     return Chart(

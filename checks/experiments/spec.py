@@ -91,7 +91,12 @@ def spec(form: Form, seed: int, objective: Objective, *, factorized: bool, **cha
     own = {key: changes.pop(key) for key in list(changes) if key in RunSpec.__dataclass_fields__}
     names = ("world", "documents", "held_out_pairs", "sentences", "steps", "batch_size", "lr")
     fields: dict[str, Any] = {name: getattr(form, name) for name in (*names, "evaluations", "precision")}
-    fields |= {"config": form.config(**changes), "factorized": factorized, "objective": objective, "seed": seed}
+    fields |= {
+        "config": form.config(**changes),
+        "factorized": factorized,
+        "objective": objective,
+        "seed": seed,
+    }
     return RunSpec(**{**fields, **own})
 
 

@@ -1,5 +1,6 @@
 """Running the gate: mutants against their named checks, variants against their lessons, do-nothing subjects."""
 
+import importlib.util
 import os
 import shutil
 import tempfile
@@ -8,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from time import perf_counter, process_time
+from time import process_time
 
 from checks.curriculum import LESSONS
 from checks.gate.edits import SOLUTIONS, Edit, Mutant, Variant, write_subject
@@ -34,7 +35,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How the checks that ran ended: `failed` and `passed` by name, the mistake named, seconds."""
+    """How the checks that ran ended: `failed` and `passed` by name, the mistake named, CPU seconds."""
 
     task: Task
     failed: tuple[str, ...]
@@ -42,6 +43,17 @@ class Outcome:
     named: dict[str, str]
     seconds: float
     messages: tuple[str, ...] = ()
+
+
+PARTS = ("test_{}.py", "mutants/{}.py", "variants/{}.py")
+
+
+def missing(lesson: str) -> list[str]:
+    """What a lesson lacks of a bank, in words: a lesson without one cannot be proven."""
+    names = [part.format(lesson) for part in PARTS]
+    modules = [f"checks.{name.removesuffix('.py').replace('/', '.')}" for name in names]
+    lacks = [n for n, module in zip(names, modules, strict=True) if importlib.util.find_spec(module) is None]
+    return [f"{lesson}: there is no checks/{name}" for name in lacks]
 
 
 def tasks(lessons: tuple[str, ...]) -> list[Task]:
@@ -56,7 +68,7 @@ def tasks(lessons: tuple[str, ...]) -> list[Task]:
 
 def run_task(task: Task, full: bool) -> Outcome:
     """Judge one subject in this process. A mutant meets its named check only, unless `full`."""
-    start = perf_counter()
+    start = process_time()
     checks = lesson_checks(task.lesson)
     with tempfile.TemporaryDirectory(prefix="litebert-gate-") as folder:
         if task.kind == "lazy":
@@ -67,7 +79,7 @@ def run_task(task: Task, full: bool) -> Outcome:
                 checks = [check for check in checks if check.name == found.killed_by]
             _write(Path(folder), task.lesson, found.edit, whole=any(check.assembly for check in checks))
         verdicts = _judge(Path(folder), task.lesson, checks)
-    return _outcome(task, verdicts, perf_counter() - start)
+    return _outcome(task, verdicts, process_time() - start)
 
 
 def _find(task: Task) -> Mutant | Variant:

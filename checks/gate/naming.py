@@ -87,7 +87,9 @@ def faults(results: list[Result], review: dict[str, dict[str, Any]]) -> list[str
 
 def wrongly_named(results: list[Result], review: dict[str, dict[str, Any]]) -> list[str]:
     """Programs of which a learner would be told a mistake that is not there."""
-    return [r.program.id for r in results if set(r.names) & set(review.get(r.program.id, {}).get("wrong", ()))]
+    return [
+        r.program.id for r in results if set(r.names) & set(review.get(r.program.id, {}).get("wrong", ()))
+    ]
 
 
 def figures(results: list[Result], review: dict[str, dict[str, Any]]) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def drawn(subject: Subject, key: str, pictured: Runs, as_text: bool = False) -> 
         halves = tuple({text for text, place in words if (place >= 0.5) == right} for right in (False, True))
         subject.cache[name] = Picture(is_png, pixels, halves)
     picture = subject.cache[name]
-    if not picture.is_png:
+    if not picture.is_png or picture.pixels.ndim != 2:
         raise Wrong("a PNG at the path given", "other bytes there", "the file is written at `path` as it is, as a PNG")
     return picture
 

@@ -8,6 +8,8 @@ import importlib.util
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from checks.curriculum import ROOT
 from checks.judge import Probe
 from checks.judge.expect import Wrong, is_number, show
@@ -44,26 +46,43 @@ def case(configs: dict[str, ModelConfig], **changes: Any) -> Case:
 
 def compared(subject: Subject, asked: Case, under: int | None = None) -> dict[str, Run]:
     """The runs of a comparison, whose form is right; `under` is the global seed."""
-    terms = {key: value for key, value in asked.items() if key not in ("configs", "train", "held_out")}
-    args = (asked["configs"], asked["train"], asked["held_out"])
-    if under is None:
-        runs = subject.call("compare", *args, **terms)
-    else:
-        runs = subject.call_under(under, "compare", *args, **terms)
-    expect_runs(runs, list(asked["configs"]))
+    runs = _called(subject, asked, under)
+    if complaint := misshapen(runs, list(asked["configs"])):
+        raise Wrong(complaint, show(runs), "engine.train makes a run, for each configuration in order")
     return runs
 
 
-def expect_runs(runs: Any, names: list[str]) -> None:
-    """A run for each name, in order, with figures of every evaluation."""
+def seen(subject: Subject) -> dict[str, Any]:
+    """The facts of the comparison that several checks look at."""
+    found = TERMS_PROBE(subject, TERMS)
+    if "form" in found:
+        raise Wrong(found["form"], "something else", "engine.train makes a run, for each configuration in order")
+    return found
+
+
+def _called(subject: Subject, asked: Case, under: int | None = None) -> Any:
+    terms = {key: value for key, value in asked.items() if key not in ("configs", "train", "held_out")}
+    args = (asked["configs"], asked["train"], asked["held_out"])
+    if under is None:
+        return subject.call("compare", *args, **terms)
+    return subject.call_under(under, "compare", *args, **terms)
+
+
+def misshapen(runs: Any, names: list[str]) -> str:
+    """What should have come instead; "" where there is a run for each name, in order, with all its figures."""
     if type(runs) is not dict or list(runs) != names or any(type(run) is not Run for run in runs.values()):
-        raise Wrong(f"a dict with a Run for each of {', '.join(names)}", show(runs), "one run for each configuration")
-    for run in runs.values():
-        lists = type(run.evaluations) is list and type(run.history) is History
-        kinds = lists and all(type(entry) is Evaluation for entry in run.evaluations)
-        numbers = is_number(run.tokens_per_second) and is_number(run.seconds)
-        if not (kinds and numbers and run.evaluations and len(run.history.mlm_loss) == len(run.evaluations)):
-            raise Wrong("a run as the engine gives it", show(run), "engine.train makes the run")
+        return f"a dict with a Run for each of {', '.join(names)}, in this order"
+    for name, run in runs.items():
+        kinds = [type(run.history), type(run.settings), type(run.steps), type(run.evaluations)]
+        if kinds != [History, dict, list, list] or not run.evaluations:
+            return f"steps, a history, evaluations and settings in the run of {name}"
+        entries = [run.history, *run.evaluations]
+        if any(type(entry) is not Evaluation for entry in run.evaluations) or type(run.history.mlm_loss) is not list:
+            return f"losses and accuracies in the run of {name}"
+        numbers = [*run.history.mlm_loss, *(x for entry in entries[1:] for x in entry), run.tokens_per_second, run.seconds]
+        if not run.history.mlm_loss or not all(is_number(x) and np.isfinite(x) for x in numbers):
+            return f"finite numbers in the run of {name}"
+    return ""
 
 
 def tokens(run: Run) -> int:
@@ -86,7 +105,9 @@ def facts(subject: Subject, asked: Case) -> dict[str, Any]:
 
 
 def _facts(subject: Subject, asked: Case) -> dict[str, Any]:
-    runs = compared(subject, asked)
+    runs = _called(subject, asked)
+    if complaint := misshapen(runs, list(asked["configs"])):
+        return {"form": complaint}
     train, held_out = fingerprint(asked["train"]), digest(asked["held_out"], asked["max_len"], asked["seed"])
     sets = [run.settings.get("held_out") for run in runs.values()]
     other = "one for each" if len(set(sets)) == len(sets) else "other"

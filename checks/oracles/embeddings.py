@@ -52,7 +52,9 @@ def embeddings(
         if normed == "word":
             row = layer_norm(row, w, "norm", epsilon, **norm)
         if "position" in tables:
-            row = row + w["position.weight"][_place(place, ids, segments, b, t, len(w["position.weight"]) - 1)]
+            row = (
+                row + w["position.weight"][_place(place, ids, segments, b, t, len(w["position.weight"]) - 1)]
+            )
         if "segment" in tables:
             row = row + w["segment.weight"][segments[b, t]]
         rows[b, t] = row

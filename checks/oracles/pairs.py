@@ -61,11 +61,19 @@ class Lookup:
             for s, sentence in enumerate(document)
             for word in sentence
         }
+        self._known: dict[tuple[int, ...], Run | None] = {}
 
     def run(self, segment: Any) -> Run | None:
         """The sentences that make up `segment`; None when it is no run of whole sentences of one document."""
-        words = segment if isinstance(segment, list) else []
-        if not words or any(type(word) is not int or word not in self.place for word in words):
+        if not isinstance(segment, list) or set(map(type, segment)) != {int}:
+            return None
+        key = tuple(segment)
+        if key not in self._known:
+            self._known[key] = self._found(segment)
+        return self._known[key]
+
+    def _found(self, words: list[int]) -> Run | None:
+        if any(word not in self.place for word in words):
             return None
         (d, start), (_, last) = self.place[words[0]], self.place[words[-1]]
         flat = [word for sentence in self.documents[d][start : last + 1] for word in sentence]

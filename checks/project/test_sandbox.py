@@ -1,5 +1,6 @@
 """The sandboxed subject: same verdicts as in process, limits that hold, refusals that explain."""
 
+import json
 import os
 import signal
 import subprocess
@@ -180,13 +181,20 @@ def test_with_another_hash_seed_strings_hash_differently(sandbox: Sandbox, tmp_p
 
 
 def test_every_canary_is_alive_outside_the_sandbox(tmp_path: Path) -> None:
-    """In process, as root or not, most attacks succeed: the self-test does not pass because it does nothing."""
+    """In process, as root or not, most attacks succeed: the self-test does not pass because it does nothing.
+
+    In a process of their own: one of them moves its process into a new namespace.
+    """
     (tmp_path / "vocab.py").write_text(canaries.SOURCE, encoding="utf-8")
     secret = tmp_path / "secret"
     secret.write_text("secret", encoding="utf-8")
-    subject = Subject(InProcess(tmp_path, "vocab"), "vocab")
-    found = set(subject.call("attempts", str(secret), [str(ROOT), str(tmp_path)]))
-    subject.close()
+    code = (
+        "import json; from checks.subject.locate import open_subject\n"
+        f"found = open_subject({str(tmp_path)!r}, 'vocab').call('attempts', {str(secret)!r}, [{str(ROOT)!r}])\n"
+        "print(json.dumps(found))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    found = set(json.loads(done.stdout))
     assert found <= set(canaries.MEANING)
     expected = {"read a secret file", "reach the checks", "import an answer key", "write outside /tmp"}
     expected |= {"open a socket", "start a process", "run a program", "take anonymous files"}
