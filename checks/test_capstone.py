@@ -36,7 +36,11 @@ def test_each_preset_has_the_sizes_of_its_row(subject: Subject) -> None:
     """Every preset gives BERT and ALBERT with the sizes of its row, alike but for ALBERT's E and its sharing."""
     got = oracle.CONFIGURATIONS_PROBE(subject, [[preset, 123] for preset in PRESETS])
     for preset, configs in zip(PRESETS, got, strict=True):
-        equal(configs, oracle.configs(preset, 123), f"the row of {preset}; d_ff and the rest are ModelConfig's defaults")
+        equal(
+            configs,
+            oracle.configs(preset, 123),
+            f"the row of {preset}; d_ff and the rest are ModelConfig's defaults",
+        )
 
 
 @check("configurations", points=0.25)
@@ -46,18 +50,27 @@ def test_a_vocabulary_is_passed_on_and_an_unknown_preset_refused(subject: Subjec
         got = subject.call("configurations", "gpu", vocab_size)
         equal(got, oracle.configs("gpu", vocab_size), "both models read the same words")
     for preset in ("tiny", "", "Quick"):
-        rejects(partial(subject.call, "configurations", preset, 151), "ValueError", f"there is no preset {preset!r}")
+        rejects(
+            partial(subject.call, "configurations", preset, 151),
+            "ValueError",
+            f"there is no preset {preset!r}",
+        )
     said = ""
     try:
         subject.call("configurations", "tiny", 151)
     except Raised as raised:
         said = raised.message
-    true(all(name in said for name in PRESETS), "who mistypes wants to see them", expected="the four names", got=said)
+    true(
+        all(name in said for name in PRESETS),
+        "who mistypes wants to see them",
+        expected="the four names",
+        got=said,
+    )
 
 
 @check("compare", points=0.25)
 def test_each_name_gets_its_model_its_task_and_its_count(subject: Subject) -> None:
-    """A name that starts with ALBERT is an ALBERT with sentence order, every other a BERT with next sentence prediction.
+    """A name that starts with ALBERT is an ALBERT with sentence order, every other a BERT with next sentences.
 
     The parameters are lesson 12's table, with a projection for an ALBERT only, and the runs stand in the order given.
     """
@@ -78,21 +91,37 @@ def test_the_plan_is_one_for_all_and_carried_out(subject: Subject) -> None:
     Sentences are longer than `max_len` here: every pair is cut to it, in training as in scoring.
     """
     long = {"train": terms.documents(12, 20, 20), "held_out": terms.documents(4, 20, 20)}
-    asked = terms.case({"BERT": terms.BERT, "ALBERT": terms.ALBERT}, **long, max_len=17, steps=6, batch_size=3)
+    asked = terms.case(
+        {"BERT": terms.BERT, "ALBERT": terms.ALBERT}, **long, max_len=17, steps=6, batch_size=3
+    )
     asked |= {"lr": 0.02, "seed": 9, "device": "cpu:0"}
     for name, run in terms.compared(subject, asked).items():
-        plan = {key: run.settings.get(key) for key in ("steps", "batch_size", "lr", "max_len", "seed", "device")}
+        plan = {
+            key: run.settings.get(key) for key in ("steps", "batch_size", "lr", "max_len", "seed", "device")
+        }
         equal(plan, {key: asked[key] for key in plan}, f"the settings of {name}")
         equal(run.steps[-1:], [6], f"the last step of {name}")
-        equal(terms.tokens(run), 6 * 3 * 17, "tokens read: steps x batch x max_len, as every pair is cut to max_len")
+        equal(
+            terms.tokens(run),
+            6 * 3 * 17,
+            "tokens read: steps x batch x max_len, as every pair is cut to max_len",
+        )
         held_out = terms.digest(asked["held_out"], 17, 9)
-        equal(run.settings.get("held_out"), held_out, "the held-out set of these documents, this length and this seed")
+        equal(
+            run.settings.get("held_out"),
+            held_out,
+            "the held-out set of these documents, this length and this seed",
+        )
     for lr, learns in ((1e-12, False), (0.05, True)):
-        asked = terms.case({"BERT": terms.BERT}, steps=24, lr=lr)
-        del asked["seed"]
-        [run] = terms.compared(subject, asked | {"seed": 2}).values()
+        asked = terms.case({"BERT": terms.BERT}, steps=24, lr=lr, seed=2)
+        [run] = terms.compared(subject, asked).values()
         fall = run.evaluations[0].mlm_loss - run.evaluations[-1].mlm_loss
-        true((fall > 0.05) == learns, f"24 steps at a rate of {lr:g}", expected="a loss that " + ("falls" if learns else "stays"), got=f"a fall of {fall:.3f}")
+        true(
+            (fall > 0.05) == learns,
+            f"24 steps at a rate of {lr:g}",
+            expected="a loss that " + ("falls" if learns else "stays"),
+            got=f"a fall of {fall:.3f}",
+        )
 
 
 @check("compare", points=0.25)
@@ -102,19 +131,31 @@ def test_every_model_starts_from_the_seed_and_leaves_no_trace(subject: Subject) 
     What torch's global generator was before makes no difference, and it is left as it was.
     """
     got = terms.seen(subject)
-    equal(got["twins"], True, "ALBERT and ALBERT again are one configuration: on equal terms they are one run")
-    one, two = (terms.compared(subject, terms.TERMS, under=seed) for seed in (1, 2))
+    equal(got["starts"], True, "ALBERT and ALBERT again are one configuration: they start from equal weights")
+    equal(got["pairs"], True, "ALBERT and ALBERT again are one configuration: they train on equal pairs")
+    learning = terms.TERMS | {"lr": 0.02}
+    one, two = (terms.compared(subject, learning, under=seed) for seed in (1, 2))
     for name, run in one.items():
         equal(terms.figures(two[name]), terms.figures(run), f"{name}: only the arguments decide")
     first = {seed: _started(subject, seed) for seed in range(5)}
-    losses = [run.history.mlm_loss[0] for run in first.values()]
-    true(len(set(losses)) == 5, "each seed is another start", expected="5 different first losses", got=losses)
+    losses = [round(run.evaluations[0].mlm_loss, 9) for run in first.values()]
+    because = "each seed is another start, and this loss depends on the start alone"
+    true(len(set(losses)) == 5, because, expected="5 different losses", got=losses)
     lengths = [terms.tokens(run) for run in first.values()]
-    true(len(set(lengths)) > 1, "each seed draws other pairs, of other lengths", expected="other counts of tokens", got=lengths)
+    true(
+        len(set(lengths)) > 1,
+        "each seed draws other pairs, of other lengths",
+        expected="other counts of tokens",
+        got=lengths,
+    )
     asked = terms.case({"BERT": terms.BERT}, steps=1)
     args = (asked["configs"], asked["train"], asked["held_out"])
     plan = {key: asked[key] for key in ("steps", "batch_size", "lr", "max_len", "seed")}
-    equal(subject.disturbed("compare", *args, **plan), [], "a seed that comes as an argument leaves no trace elsewhere")
+    equal(
+        subject.disturbed("compare", *args, **plan),
+        [],
+        "a seed that comes as an argument leaves no trace elsewhere",
+    )
 
 
 @check("compare", points=0.25)
@@ -127,13 +168,30 @@ def test_training_documents_train_and_held_out_documents_score(subject: Subject)
     equal(got["training data"], True, "the fingerprint of the training documents")
     equal(got["held-out"], "right", "one held-out set for all, of the held-out documents")
     configs = {"BERT": terms.BERT, "ALBERT": terms.ALBERT}
-    asked = terms.case(configs, train=terms.documents(16, word=7), held_out=terms.documents(8, word=9), steps=40, lr=0.05)
+    asked = terms.case(
+        configs, train=terms.documents(16, word=7), held_out=terms.documents(8, word=9), steps=40, lr=0.05
+    )
     for name, run in terms.compared(subject, asked).items():
         start, learned = run.history.mlm_loss[0], run.history.mlm_loss[-1]
-        true(abs(start - np.log(40)) < 0.1, "40 words, all alike at the start", expected="about ln 40 = 3.69", got=start)
-        true(learned < 2.5, f"{name} sees one word only", expected="a training loss that falls below 2.5", got=learned)
+        true(
+            abs(start - np.log(40)) < 0.25,
+            "40 words, all alike at the start",
+            expected="about ln 40 = 3.69",
+            got=start,
+        )
+        true(
+            learned < 2.5,
+            f"{name} sees one word only",
+            expected="a training loss that falls below 2.5",
+            got=learned,
+        )
         scored = run.evaluations[-1].mlm_loss
-        true(scored > 4, f"{name} has never seen the word it is asked for", expected="a held-out loss above 4", got=scored)
+        true(
+            scored > 4,
+            f"{name} has never seen the word it is asked for",
+            expected="a held-out loss above 4",
+            got=scored,
+        )
 
 
 @check("compare", points=0.25)
@@ -143,7 +201,7 @@ def test_negatives_come_from_where_the_task_wants_them(subject: Subject) -> None
     With any place, the moment in the story would give NSP away. And one document is enough for ALBERT, not for BERT.
     """
     got = terms.seen(subject)
-    because = "all first sentences have one length, all second ones another: with the same place, all pairs are equally long"
+    because = "the same place means the same length here, so that all pairs are equally long"
     equal(got["tokens"], terms.expected(terms.TERMS)["tokens"], because)
     asked = terms.case({"ALBERT": terms.ALBERT}, train=[[[5, 6]] * 17])
     [run] = terms.compared(subject, asked).values()
@@ -157,7 +215,9 @@ def test_the_counts_stand_in_the_table(subject: Subject) -> None:
     """Each run's line has its name and its parameters: in all, of the embeddings, the encoder and the heads."""
     for runs in (records.RUNS, {"a": records.run("a", 11)}):
         got = oracle.TABLE_PROBE(subject, runs)
-        _expect_columns(got, oracle.cells(runs), slice(0, 5), "five parts make the embeddings, three the heads")
+        _expect_columns(
+            got, oracle.cells(runs), slice(0, 5), "five parts make the embeddings, three the heads"
+        )
     big = records.run("b", 12)
     big = big._replace(parameters=dict.fromkeys(big.parameters, 1_234_567) | {"total": 9 * 1_234_567})
     small = records.run("c", 13)
@@ -173,7 +233,12 @@ def test_the_scores_are_those_of_the_last_evaluation(subject: Subject, seeds: li
     """Losses and accuracies are the last evaluation's with three decimals, then tokens per second and seconds."""
     runs = {f"run {seed}": records.run(f"run {seed}", seed) for seed in seeds}
     got = oracle.TABLE_PROBE(subject, runs)
-    _expect_columns(got, oracle.cells(runs), slice(5, 11), "the last evaluation's figures compare, those of training do not")
+    _expect_columns(
+        got,
+        oracle.cells(runs),
+        slice(5, 11),
+        "the last evaluation's figures compare, those of training do not",
+    )
 
 
 @check("plot_losses", points=0.25)
@@ -186,11 +251,21 @@ def test_every_loss_has_its_curve_in_its_panel(subject: Subject) -> None:
     for curve, said in enumerate(("training", "held-out")):
         moved = pictures.drawn(subject, f"curve {curve}", pictures.runs(curve=curve))
         because = f"the second run's {said} masked-token loss moved at one step"
-        true(pictures.changed_halves(base, moved) == (True, False), because, expected="a change at the left", got=_places(base, moved))
+        true(
+            pictures.changed_halves(base, moved) == (True, False),
+            because,
+            expected="a change at the left",
+            got=_places(base, moved),
+        )
     for curve, said in enumerate(("training", "held-out"), 2):
         moved = pictures.drawn(subject, f"curve {curve}", _with_lines(curve))
         because = f"the second run's {said} total loss moved at one step"
-        true(pictures.changed_halves(base, moved)[1], because, expected="a change at the right", got=_places(base, moved))
+        true(
+            pictures.changed_halves(base, moved)[1],
+            because,
+            expected="a change at the right",
+            got=_places(base, moved),
+        )
 
 
 @check("plot_losses", points=0.25)
@@ -199,7 +274,12 @@ def test_curves_are_told_apart_and_named(subject: Subject) -> None:
     base = pictures.drawn(subject, "base", pictures.runs(), as_text=True)
     exchanged = pictures.drawn(subject, "exchanged", pictures.runs(exchanged=True))
     because = "training and held-out losses took each other's place: a dashed curve is where a solid one was"
-    true(pictures.changed_halves(base, exchanged) == (True, True), because, expected="a change in both panels", got=_places(base, exchanged))
+    true(
+        pictures.changed_halves(base, exchanged) == (True, True),
+        because,
+        expected="a change in both panels",
+        got=_places(base, exchanged),
+    )
     for words, half in zip(base.words, ("left", "right"), strict=True):
         named = all(any(name in text for text in words) for name in pictures.CURVES)
         true(named, f"the {half} legend names the runs", expected="Bern and Alba", got=sorted(words))
@@ -213,13 +293,33 @@ def test_losses_stand_over_their_steps_and_beside_their_lines(subject: Subject) 
     """Curves are drawn over the steps; the left panel has a line at ln V and one for each entry of `lines`."""
     base = pictures.drawn(subject, "base", pictures.runs(), as_text=True)
     steps = pictures.drawn(subject, "steps", pictures.runs(steps=[1, 20, 80, 100]))
-    true(pictures.changed_halves(base, steps) == (True, True), "evaluations came at other steps", expected="a change in both panels", got=_places(base, steps))
+    true(
+        pictures.changed_halves(base, steps) == (True, True),
+        "evaluations came at other steps",
+        expected="a change in both panels",
+        got=_places(base, steps),
+    )
     lines = pictures.drawn(subject, "curve 2", _with_lines(2))
-    true(pictures.changed_halves(base, lines)[0], "two lines are asked for in `settings`", expected="a change at the left", got=_places(base, lines))
+    true(
+        pictures.has_line(base, lines),
+        "two lines are asked for in `settings`",
+        expected="lines across the left panel",
+        got=_places(base, lines),
+    )
     others = pictures.drawn(subject, "curve 3", _with_lines(3))
-    true(pictures.changed_halves(lines, others)[0], "another line, and fewer words: ln V is lower", expected="a change at the left", got=_places(lines, others))
+    true(
+        pictures.has_line(lines, others),
+        "one of the lines is another",
+        expected="lines across the left panel",
+        got=_places(lines, others),
+    )
     words = pictures.drawn(subject, "words", pictures.runs(vocab_size=120))
-    true(pictures.changed_halves(base, words)[0], "120 words instead of 151: ln V is lower", expected="a change at the left", got=_places(base, words))
+    true(
+        pictures.has_line(base, words),
+        "120 words instead of 151: ln V is lower",
+        expected="another line across the left panel",
+        got=_places(base, words),
+    )
 
 
 @check("unfair", points=0.25)
@@ -245,8 +345,15 @@ def test_what_is_compared_is_no_fault(subject: Subject) -> None:
     stranger = records.with_settings(b, training_data="other")
     got = oracle.UNFAIR_PROBE(subject, [(a, b), (b, a), (a, stranger)])
     equal(got, [[], [], ["training data"]], "architecture, task, seed, rate and speed are what is compared")
-    cases = [([1e-3, 5e-4], [5e-4, 1e-3]), ([1e-3, 1e-3], [1e-3]), ([1e-3, 5e-4], [1e-3, 2e-4]), ([1e-3], [5e-4])]
-    pairs = [(records.with_settings(a, rates_tried=x), records.with_settings(b, rates_tried=y)) for x, y in cases]
+    cases = [
+        ([1e-3, 5e-4], [5e-4, 1e-3]),
+        ([1e-3, 1e-3], [1e-3]),
+        ([1e-3, 5e-4], [1e-3, 2e-4]),
+        ([1e-3], [5e-4]),
+    ]
+    pairs = [
+        (records.with_settings(a, rates_tried=x), records.with_settings(b, rates_tried=y)) for x, y in cases
+    ]
     because = f"the rates tried: {cases}"
     equal(oracle.UNFAIR_PROBE(subject, pairs), [[], [], ["learning rate"], ["learning rate"]], because)
 
@@ -258,7 +365,11 @@ def test_silence_and_early_stops_count(subject: Subject) -> None:
     for word, key in oracle.TERMS.items():
         silent_a, silent_b = (records.with_settings(run, drop=(key,)) for run in (a, b))
         got = oracle.UNFAIR_PROBE(subject, [(silent_a, b), (a, silent_b), (silent_a, silent_b), (a, b)])
-        equal(got, [[word], [word], [word], []], f"settings[{key!r}] is missing in the first, the second, both, neither")
+        equal(
+            got,
+            [[word], [word], [word], []],
+            f"settings[{key!r}] is missing in the first, the second, both, neither",
+        )
     early, often = b._replace(steps=[10, 30, 39]), b._replace(steps=[20, 40])
     got = oracle.UNFAIR_PROBE(subject, [(a, early), (a, often), (early, early)])
     equal(got, [["steps"], [], []], "the last entry of `steps` is 40 and 39; 40 and 40; 39 and 39")
@@ -282,7 +393,7 @@ def test_recorded_runs_are_understood(subject: Subject) -> None:
 def test_the_setting_of_a_run_is_read(subject: Subject, seed: int, vocab_size: int, entries: int) -> None:
     """A bad start, an evaluation with dropout and a head that never moved are told from a healthy run."""
     size: dict[str, Any] = {"vocab_size": vocab_size, "entries": entries}
-    stories = [
+    stories: list[tuple[str, records.Story]] = [
         ("N(0,1) start", {"start": "far"}),
         ("dropout in evaluation", {"twice": "other"}),
         ("frozen head", {"still": "mlm_head"}),
@@ -303,7 +414,7 @@ def test_the_end_of_a_run_is_read_against_its_lines(
     subject: Subject, seed: int, vocab_size: int, entries: int
 ) -> None:
     """Where losses and accuracy end says what was wrong: at the run's own lines, whatever happened on the way."""
-    stories = [
+    stories: list[tuple[str, records.Story]] = [
         ("below the floor", {"end": "below"}),
         ("labels everywhere", {"training": "below"}),
         ("swapped labels", {"sentences": "swapped"}),
@@ -328,7 +439,9 @@ def test_of_two_signatures_the_upper_is_the_cause(
     _expect_told(subject, [(name, records.made(seed, **size, **story)) for name, story in records.MIXED])
 
 
-@check("compare", points=0.25, assembly=True, uses=("datasets", "models", "counting", "objective", "training"))
+@check(
+    "compare", points=0.25, assembly=True, uses=("datasets", "models", "counting", "objective", "training")
+)
 def test_your_own_pieces_are_compared(assembly: Subject) -> None:
     """With your own datasets, models, counts, losses and training, both models learn what the documents say."""
     configs = {"BERT": replace(terms.BERT, dropout=0.0), "ALBERT": replace(terms.ALBERT, dropout=0.0)}
@@ -339,7 +452,12 @@ def test_your_own_pieces_are_compared(assembly: Subject) -> None:
         counted = oracle_table(name)
         equal(run.parameters, counted, f"the parameters of {name}")
         first, last = run.evaluations[0].mlm_loss, run.evaluations[-1].mlm_loss
-        true(last < 1 < first, "all documents have one word: it is learned", expected="a loss from 3 to below 1", got=[first, last])
+        true(
+            last < 1 < first,
+            "all documents have one word: it is learned",
+            expected="a loss from 3 to below 1",
+            got=[first, last],
+        )
     again = terms.compared(assembly, asked)
     for name, run in runs.items():
         equal(terms.figures(again[name]), terms.figures(run), f"{name}: equal arguments give equal losses")
@@ -353,12 +471,15 @@ def oracle_table(name: str) -> dict[str, int]:
 def _started(subject: Subject, seed: int) -> Any:
     """A BERT's run of one epoch over pairs of many lengths."""
     spread = [[[5 + k], [6 + k] * length] for k, length in enumerate((1, 2, 4, 7, 11, 16, 22, 27))]
-    asked = terms.case({"BERT": terms.BERT}, train=spread * 2, steps=2, batch_size=8, max_len=32, seed=seed)
+    asked = terms.case(
+        {"BERT": terms.BERT}, train=spread * 2, steps=2, batch_size=8, max_len=32, **terms.STILL
+    )
+    asked["seed"] = seed
     return terms.compared(subject, asked)["BERT"]
 
 
 def _with_lines(curve: int) -> Any:
-    """A total loss that moved, and lines to draw: others, and another ln V, for curve 3."""
+    """A total loss that moved, and two lines to draw, one of them another for curve 3."""
     lines = {"unigram": 3.9, "floor": 0.9} if curve == 2 else {"unigram": 3.9, "floor": 0.4}
     return pictures.runs(curve=curve, lines=lines)
 
@@ -381,6 +502,9 @@ def _expect_told(subject: Subject, stories: list[tuple[str, Any]]) -> None:
     """Each recording gets its name."""
     got = oracle.DIAGNOSE_PROBE(subject, [recording for _, recording in stories])
     for told, (name, recording) in zip(got, stories, strict=True):
-        ends = {key: round(getattr(recording, key)[-1], 2) for key in ("train_mlm", "held_out_mlm", "sentence_accuracy")}
+        ends = {
+            key: round(getattr(recording, key)[-1], 2)
+            for key in ("train_mlm", "held_out_mlm", "sentence_accuracy")
+        }
         lines = {key: round(nats, 2) for key, nats in recording.lines.items()}
         equal(told, name, f"it starts at {recording.train_mlm[0]:.2f} and ends at {ends}; lines {lines}")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 PRESETS = ("quick", "classic", "cpu", "gpu")
 TOKENIZERS = ("word", "wordpiece")
+POOL_OF_TEXT = 64  # batches sorted by length together: real sentences vary more than those of stories
 
 
 @click.command(name="capstone")
@@ -217,6 +218,8 @@ def plan_jobs(options: dict[str, Any], root: Path, world: Any) -> tuple["Data", 
         )
     steps = options["steps"] or budget.steps_for(pairs, batch_size)
     fields = budget.plan_fields()
+    if corpus[0] not in ("stories", "toy"):
+        fields["pool"] = POOL_OF_TEXT
     if not device.startswith("cuda"):
         fields |= {"compile": False, "workers": 0, "precision": "fp32" if preset != "gpu" else "bf16"}
     plan = Plan(

@@ -24,6 +24,7 @@ COMMANDS = {
     "capstone": "Train BERT and ALBERT side by side and compare them.",
     "fill-mask": "Ask a published checkpoint, in the course's own model, for a missing word.",
     "compare": "Published models side by side: parameters, bytes, FLOPs, time.",
+    "benchmark": "Training speed of the engine against Hugging Face's, by the clock.",
     "doctor": "Look at this machine: what is there, what is missing, what to do.",
     "docs": "Build the site and serve it on this machine.",
     "grade": "For instructors: grade a class, sandboxed.",
@@ -34,6 +35,7 @@ COMMANDS = {
     "release": "For instructors: what learners get, Gradescope's autograder, GitHub Classroom's workflow.",
     "gate": "For maintainers: prove the checks on every mutant and every right variant.",
     "seeds": "For maintainers: count the statistical checks' false alarms over many seeds.",
+    "notebook": "For maintainers: make the notebook for Kaggle and Colab, or compare it.",
     "stubs": "For maintainers: make the stubs from the solutions, or compare them.",
 }
 EXPECTED = (ValueError, OSError, ModuleNotFoundError, NotImplementedError)

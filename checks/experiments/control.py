@@ -11,6 +11,7 @@ from checks.experiments.statistics import at_chance
 
 QUESTION = "does anything but the order of the story give the order away?"
 WORLD = "control"
+DOCUMENTS = 400  # at least these many, so that every word of the world is in the vocabulary
 
 
 def runs(lab: Lab) -> Wanted:
@@ -18,13 +19,13 @@ def runs(lab: Lab) -> Wanted:
     form = lab.form
 
     def changed(run: RunSpec) -> RunSpec:
-        max_len = max(form.max_len, 24)
         return replace(
             run,
             world=WORLD,
+            documents=max(form.documents, DOCUMENTS),
             sentences=(1, 1),
             steps=form.control_steps,
-            config=replace(run.config, max_len=max_len),
+            config=replace(run.config, max_len=max(form.max_len, 24)),
         )
 
     return {

@@ -61,7 +61,7 @@ _GPU = Form(
 )  # fmt: skip
 # A free notebook has an older GPU without fast bf16 and two cores to feed it.
 _NOTEBOOK = replace(
-    _GPU, name="notebook", world="medium", documents=20_000, sentences=(2, 4), steps=2_000, batch_size=64,
+    _GPU, name="notebook", world="medium", documents=20_000, sentences=(2, 4), steps=3_000, batch_size=64,
     lr=1e-3, max_len=96, n_layers=4, d_model=256, n_heads=4, d_embedding=64, init_std=0.045,
     embeddings=(16, 64, 256), depths=(1, 2, 4, 8), shared_layers=4, precision="fp32", workers=0, minutes=30,
 )  # fmt: skip

@@ -33,7 +33,9 @@ def draw(chart: Chart, path: Path) -> None:
         place = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "bottom", "fontsize": 8}
         axes.annotate(f"{name} {value:.3g}", (0.995, value), color="0.35", **place)
     if chart.categories is not None:
-        axes.set_xticks(range(len(chart.categories)), chart.categories, fontsize=8)
+        axes.set_xticks(
+            range(len(chart.categories)), [name.replace(", ", ",\n") for name in chart.categories], fontsize=8
+        )
     axes.set(title=chart.title, xlabel=chart.xlabel, ylabel=chart.ylabel, ylim=extent(chart))
     axes.spines[["top", "right"]].set_visible(False)
     if len(chart.series) > 1:

@@ -1,6 +1,6 @@
 "use strict";
 // Sortable tables, a theme switch, and charts drawn from the data in this page.
-const SVG = "http://www.w3.org/2000/svg", W = 760, H = 360, LEFT = 56, RIGHT = 16, TOP = 12, BOTTOM = 46;
+const SVG = "http://www.w3.org/2000/svg", W = 760, H = 360, LEFT = 56, RIGHT = 16, TOP = 12, BOTTOM = 66;
 const make = (parent, name, attributes, text) => {
   const node = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
@@ -82,14 +82,13 @@ function drawChart(figure, chart) {
       make(svg, "text", { x: LEFT - 6, y: Y(value) + 4, "text-anchor": "end" }, shown(value));
     }
     const marks = chart.categories ? chart.categories.map((_, k) => k) : steps(range.x, 7);
-    for (const value of marks)
-      make(svg, "text", { x: X(value), y: H - BOTTOM + 18, "text-anchor": "middle" }, chart.categories ? chart.categories[value] : shown(value));
+    for (const value of marks) {
+      const lines = chart.categories ? chart.categories[value].split(/(?<=,) /) : [shown(value)];
+      const label = make(svg, "text", { x: X(value), y: H - BOTTOM + 16, "text-anchor": "middle" });
+      lines.forEach((line, k) => make(label, "tspan", { x: X(value), dy: k ? 13 : 0 }, line));
+    }
     make(svg, "text", { x: (LEFT + W - RIGHT) / 2, y: H - 8, "text-anchor": "middle" }, chart.xlabel);
     make(svg, "text", { x: 14, y: (H - BOTTOM) / 2, "text-anchor": "middle", transform: `rotate(-90 14 ${(H - BOTTOM) / 2})` }, chart.ylabel);
-    for (const [name, value] of Object.entries(chart.rules)) {
-      make(svg, "line", { class: "rule", x1: LEFT, x2: W - RIGHT, y1: Y(value), y2: Y(value) });
-      make(svg, "text", { x: W - RIGHT, y: Y(value) - 4, "text-anchor": "end" }, `${name} ${shown(value)}`);
-    }
     chart.series.forEach((s, index) => {
       if (hidden.has(index)) return;
       const colour = s.mark === "tick" ? "var(--text)" : `var(--c${index % 8})`;
@@ -105,6 +104,10 @@ function drawChart(figure, chart) {
         if (s.low) make(svg, "line", { x1: X(at), x2: X(at), y1: Y(s.low[k]), y2: Y(s.high[k]), stroke: "var(--text)" });
       });
     });
+    for (const [name, value] of Object.entries(chart.rules)) {
+      make(svg, "line", { class: "rule", x1: LEFT, x2: W - RIGHT, y1: Y(value), y2: Y(value) });
+      make(svg, "text", { x: W - RIGHT, y: Y(value) - 4, "text-anchor": "end" }, `${name} ${shown(value)}`);
+    }
   }
 
   svg.addEventListener("pointermove", (event) => {

@@ -13,6 +13,8 @@ from lessons.given.corpora.world import KINDS, SLOTS
 from lessons.given.engine import HeldOutPair, token_losses
 from lessons.given.records import IGNORE_INDEX, SEP_ID
 
+NAMES = {".": "full stop", "the": '"the"'}
+
 
 class SlotLosses(NamedTuple):
     """By kind of slot, in nats a hidden word: the model's loss and the floor; and how far below the floor it is.
@@ -68,7 +70,7 @@ def slot_chart(losses: dict[str, SlotLosses], name: str = "slots") -> Chart:
     series.append(ticks("floor: nobody can do better", list(floors)))
     return Chart(
         name, "Loss by kind of slot", "slot of the sentence", "loss in nats", series,
-        categories=list(KINDS), from_zero=True,
+        categories=[NAMES.get(kind, kind) for kind in KINDS], from_zero=True,
     )  # fmt: skip
 
 
@@ -77,7 +79,7 @@ def reading(losses: dict[str, SlotLosses], close: float = 0.15) -> str:
     sentences = []
     for model, found in losses.items():
         open_slots = [
-            f"{kind} ({found.loss[kind]:.2f}, floor {found.floor[kind]:.2f})"
+            f"{NAMES.get(kind, kind)} ({found.loss[kind]:.2f}, floor {found.floor[kind]:.2f})"
             for kind in KINDS
             if found.loss[kind] > found.floor[kind] + close
         ]

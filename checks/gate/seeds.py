@@ -34,7 +34,7 @@ def statistical_checks(lesson: str) -> list[Check]:
             judge(share, *args)
 
         if not check.assembly and check.exercise != "find_faults":
-            Share.judge = noted  # type: ignore[method-assign]
+            Share.judge = noted  # type: ignore[method-assign, assignment]
             try:
                 run_check(check, subject)
             finally:

@@ -108,14 +108,13 @@ def _fitting_each(
     """For each probe of the exercise that shows a mistake, the mistakes that it may be: no probe speaks against."""
     asked = [probe for probe in probes if probe.exercise == exercise]
     results = [(probe, got) for probe in asked if (got := _outcome(probe, subject)) is not _NOTHING]
-    candidates = [
-        mistake
-        for mistake in mistakes
-        if mistake.exercise == exercise and not any(_denies(probe, got, mistake) for probe, got in results)
-    ]
+    if all(probe.agree(got, probe.oracle(probe.case)) for probe, got in results):
+        return []
+    candidates = [mistake for mistake in mistakes if mistake.exercise == exercise]
+    said = [[_says(probe, probe.case, got, mistake) for probe, got in results] for mistake in candidates]
     return [
-        [mistake for mistake in candidates if _fits(probe, probe.case, got, mistake)]
-        for probe, got in results
+        [m for m, says in zip(candidates, said, strict=True) if says[i] and False not in says]
+        for i, (probe, got) in enumerate(results)
         if not probe.agree(got, probe.oracle(probe.case))
     ]
 
@@ -131,15 +130,12 @@ def _outcome(probe: Probe, subject: Subject) -> Any:
 
 
 def _fits(probe: Probe, case: Any, got: Any, mistake: Mistake) -> bool:
-    try:
-        return probe.agree(got, probe.oracle(case, **mistake.options))
-    except Exception:  # a mistake may not make sense for a case that a learner's code was given
-        return False
+    return _says(probe, case, got, mistake) is True
 
 
-def _denies(probe: Probe, got: Any, mistake: Mistake) -> bool:
-    """Whether the probe shows something else than the mistake gives. It has no say where options are not its own."""
+def _says(probe: Probe, case: Any, got: Any, mistake: Mistake) -> bool | None:
+    """Whether this is what the mistake gives; None where its options are not the probe's, or make no sense."""
     try:
-        return not probe.agree(got, probe.oracle(probe.case, **mistake.options))
+        return bool(probe.agree(got, probe.oracle(case, **mistake.options)))
     except Exception:
-        return False
+        return None

@@ -26,20 +26,35 @@ _END = "test_the_end_of_a_run_is_read_against_its_lines"
 _UPPER = "test_of_two_signatures_the_upper_is_the_cause"
 
 
-def _mutant(exercise: str, id: str, old: str, new: str, misconception: str, killed_by: str, mistake: str = "", source: str = "") -> Mutant:
+def _mutant(
+    exercise: str,
+    id: str,
+    old: str,
+    new: str,
+    misconception: str,
+    killed_by: str,
+    mistake: str = "",
+    source: str = "",
+) -> Mutant:
     named = f"capstone.{mistake}" if mistake else None
     return Mutant(id, exercise, Edit(swap=((old, new),)), misconception, killed_by, named, source)
 
 
-def _configs(id: str, old: str, new: str, misconception: str, killed_by: str = _ROW, mistake: str = "") -> Mutant:
+def _configs(
+    id: str, old: str, new: str, misconception: str, killed_by: str = _ROW, mistake: str = ""
+) -> Mutant:
     return _mutant("configurations", id, old, new, misconception, killed_by, mistake)
 
 
-def _compare(id: str, old: str, new: str, misconception: str, killed_by: str, mistake: str = "", source: str = "") -> Mutant:
+def _compare(
+    id: str, old: str, new: str, misconception: str, killed_by: str, mistake: str = "", source: str = ""
+) -> Mutant:
     return _mutant("compare", id, old, new, misconception, killed_by, mistake, source)
 
 
-def _table(id: str, old: str, new: str, misconception: str, killed_by: str = _SCORES, mistake: str = "") -> Mutant:
+def _table(
+    id: str, old: str, new: str, misconception: str, killed_by: str = _SCORES, mistake: str = ""
+) -> Mutant:
     return _mutant("summary_table", id, old, new, misconception, killed_by, mistake)
 
 
@@ -47,30 +62,44 @@ def _plot(id: str, old: str, new: str, misconception: str, killed_by: str) -> Mu
     return _mutant("plot_losses", id, old, new, misconception, killed_by)
 
 
-def _unfair(id: str, old: str, new: str, misconception: str, killed_by: str = _ORDER, mistake: str = "", source: str = "") -> Mutant:
+def _unfair(
+    id: str,
+    old: str,
+    new: str,
+    misconception: str,
+    killed_by: str = _ORDER,
+    mistake: str = "",
+    source: str = "",
+) -> Mutant:
     return _mutant("unfair", id, old, new, misconception, killed_by, mistake, source)
 
 
-def _diagnose(id: str, old: str, new: str, misconception: str, killed_by: str = _END, mistake: str = "") -> Mutant:
+def _diagnose(
+    id: str, old: str, new: str, misconception: str, killed_by: str = _END, mistake: str = ""
+) -> Mutant:
     return _mutant("diagnose", id, old, new, misconception, killed_by, mistake)
 
 
 def _leaves_out(id: str, name: str, condition: str, killed_by: str) -> Mutant:
-    old = f"    if {condition}:\n        return \"{name}\"\n"
+    old = f'    if {condition}:\n        return "{name}"\n'
     return _diagnose(f"no_{id}", old, "", f"{name} needs no rule of its own", killed_by, f"no_{id}")
 
 
 def _sooner(id: str, name: str, condition: str) -> Mutant:
     start = '    if history.train_mlm[0] > 1.5 * lines["ln V"]:'
-    old, new = start, f"    if {condition}:\n        return \"{name}\"\n{start}"
-    return _diagnose(f"{id}_sooner", old, new, f"{name} is plain enough to be told first", _UPPER, f"{id}_sooner")
+    old, new = start, f'    if {condition}:\n        return "{name}"\n{start}'
+    return _diagnose(
+        f"{id}_sooner", old, new, f"{name} is plain enough to be told first", _UPPER, f"{id}_sooner"
+    )
 
 
-_ALBERT = "replace(bert, d_embedding=d_embedding, sharing=\"all\")"
+_ALBERT = 'replace(bert, d_embedding=d_embedding, sharing="all")'
 _BERT = "bert = ModelConfig(vocab_size=vocab_size, **sizes)"
 _SEEDED = "        with torch.random.fork_rng():\n            torch.manual_seed(seed)\n            model = model_class(config)\n"
 _HELD_OUT = "held_out = engine.held_out_set(held_out_documents, max_len, seed)"
-_PLAN_CALL = "engine.Plan(steps=steps, batch_size=batch_size, lr=lr, max_len=max_len, seed=seed, device=device)"
+_PLAN_CALL = (
+    "engine.Plan(steps=steps, batch_size=batch_size, lr=lr, max_len=max_len, seed=seed, device=device)"
+)
 _DATASET = "dataset_class(train_documents, config.vocab_size, max_len, seed, same_place=True)"
 _TRAIN = 'panel.plot(run.steps, getattr(run.history, loss), color=f"C{k}", label=f"{name}, training")'
 _HELD = 'panel.plot(run.steps, held_out, "--", color=f"C{k}", label=f"{name}, held-out")'
@@ -84,20 +113,20 @@ _SLOT = 'held_out > lines["slot-unigram"] - 0.1'
 
 MUTANTS = (
     _configs("both_narrow", _BERT, "bert = ModelConfig(vocab_size=vocab_size, d_embedding=d_embedding, **sizes)", "E belongs to the preset", mistake="both_narrow"),
-    _configs("none_narrow", _ALBERT, "replace(bert, sharing=\"all\")", "sharing is what makes an ALBERT", mistake="none_narrow"),
+    _configs("none_narrow", _ALBERT, 'replace(bert, sharing="all")', "sharing is what makes an ALBERT", mistake="none_narrow"),
     _configs("nothing_shared", _ALBERT, "replace(bert, d_embedding=d_embedding)", "the narrow table is what makes an ALBERT", mistake="nothing_shared"),
-    _configs("both_shared", _BERT, "bert = ModelConfig(vocab_size=vocab_size, sharing=\"all\", **sizes)", "alike means alike in sharing", mistake="both_shared"),
-    _configs("default_start", "d_embedding, sizes = presets[preset]", "d_embedding, sizes = presets[preset]\n    sizes = {**sizes, \"init_std\": 0.02}", "0.02 is what BERT uses", mistake="default_start"),
+    _configs("both_shared", _BERT, 'bert = ModelConfig(vocab_size=vocab_size, sharing="all", **sizes)', "alike means alike in sharing", mistake="both_shared"),
+    _configs("default_start", "d_embedding, sizes = presets[preset]", 'd_embedding, sizes = presets[preset]\n    sizes = {**sizes, "init_std": 0.02}', "0.02 is what BERT uses", mistake="default_start"),
     _configs("default_activation", '{"dropout": 0.0, "activation": "gelu_tanh"}', '{"dropout": 0.0}', "GELU is GELU", mistake="default_activation"),
     _configs("default_dropout", '{"dropout": 0.0, "activation": "gelu_tanh"}', '{"activation": "gelu_tanh"}', "a model has dropout", mistake="default_dropout"),
     _configs("default_max_len", '"max_len": 128, ', '"max_len": 64, ', "64 tokens are enough", mistake="default_max_len"),
     _configs("no_dropout", '"n_layers": 4, "dropout": 0.1', '"n_layers": 4, "dropout": 0.0', "no preset has dropout"),
     _configs("four_heads", '"n_heads": 8', '"n_heads": 4', "four heads are the default"),
     _configs("gpu_narrow", "            128,\n            {**large", "            64,\n            {**large", "ALBERT's E is 64"),
-    _configs("quick_for_unknown", '        raise ValueError(f"preset: got {preset!r}, expected one of {\', \'.join(presets)}")', '        preset = "quick"', "an unknown preset gets the first", _PRESET),
+    _configs("quick_for_unknown", "        raise ValueError(f\"preset: got {preset!r}, expected one of {', '.join(presets)}\")", '        preset = "quick"', "an unknown preset gets the first", _PRESET),
     _configs("key_error", "    if preset not in presets:\n        raise ValueError(f\"preset: got {preset!r}, expected one of {', '.join(presets)}\")\n", "", "the dictionary complains by itself", _PRESET),
-    _configs("silent_refusal", 'f"preset: got {preset!r}, expected one of {\', \'.join(presets)}"', '"unknown preset"', "who mistypes will find the names in the text", _PRESET),
-    _configs("fixed_vocabulary", _BERT, "bert = ModelConfig(vocab_size=30_000 if preset == \"gpu\" else vocab_size, **sizes)", "a preset has its vocabulary", _PRESET),
+    _configs("silent_refusal", "f\"preset: got {preset!r}, expected one of {', '.join(presets)}\"", '"unknown preset"', "who mistypes will find the names in the text", _PRESET),
+    _configs("fixed_vocabulary", _BERT, 'bert = ModelConfig(vocab_size=30_000 if preset == "gpu" else vocab_size, **sizes)', "a preset has its vocabulary", _PRESET),
     _configs("albert_first", '{"BERT": bert, "ALBERT": ' + _ALBERT + "}", '{"ALBERT": ' + _ALBERT + ', "BERT": bert}', "the order of keys does not matter"),
     _compare("seeded_once", _SEEDED, "        if not runs:\n            torch.manual_seed(seed)\n        model = model_class(config)\n", "a seed at the start is enough", _START, "one_start"),
     _compare("not_seeded", _SEEDED, "        model = model_class(config)\n", "the engine has the seed", _START, "one_start", "MosaicBERT: runs differ by seed"),
@@ -132,17 +161,17 @@ MUTANTS = (
     _compare("one_step_more", _PLAN_CALL, _PLAN_CALL.replace("steps=steps", "steps=steps + 1"), "the last step does not count", _PLAN),
     _compare("fixed_length", _PLAN_CALL, _PLAN_CALL.replace("max_len=max_len", "max_len=24"), "the plan's length is for the record", _PLAN),
     _compare("half_steps", "            plan,\n            PIECES,", "            plan if runs else engine.Plan(steps=(steps + 1) // 2, batch_size=batch_size, lr=lr, max_len=max_len, seed=seed, device=device),\n            PIECES,", "BERT learns faster and needs fewer steps", _PLAN),
-    _compare("one_dataset", "        dataset_class, model_class = (ALBERTDataset, ALBERTModel) if albert else (BERTDataset, BERTModel)\n        dataset = dataset_class(train_documents, config.vocab_size, max_len, seed, same_place=True)\n", "        model_class = ALBERTModel if albert else BERTModel\n        dataset = ALBERTDataset(train_documents, config.vocab_size, max_len, seed) if not runs else dataset\n", "equal terms means one dataset", _START),
+    _compare("one_dataset", "        dataset_class, model_class = (ALBERTDataset, ALBERTModel) if albert else (BERTDataset, BERTModel)\n        dataset = dataset_class(train_documents, config.vocab_size, max_len, seed, same_place=True)\n", "        model_class = ALBERTModel if albert else BERTModel\n        dataset = ALBERTDataset(train_documents, config.vocab_size, max_len, seed) if not runs else dataset\n", "equal terms means one dataset", _START, "one_dataset"),
     _compare("no_learning", "            model,\n            dataset,", "            model.requires_grad_(len(runs) == 0),\n            dataset,", "only one model is trained", _OWN),
-    _table("word_table_only", "embedding = parameters[\"total\"] - parameters[\"encoder\"] - heads", "embedding = parameters[\"word\"]", "the embedding is the word table", _COUNTS, "word_table_only"),
-    _table("no_projection", "embedding = parameters[\"total\"] - parameters[\"encoder\"] - heads", "embedding = sum(parameters[part] for part in (\"word\", \"position\", \"segment\", \"embedding_norm\"))", "the projection belongs to the encoder", _COUNTS, "no_projection"),
+    _table("word_table_only", 'embedding = parameters["total"] - parameters["encoder"] - heads', 'embedding = parameters["word"]', "the embedding is the word table", _COUNTS, "word_table_only"),
+    _table("no_projection", 'embedding = parameters["total"] - parameters["encoder"] - heads', 'embedding = sum(parameters[part] for part in ("word", "position", "segment", "embedding_norm"))', "the projection belongs to the encoder", _COUNTS, "no_projection"),
     _table("no_pooler", '("pooler", "mlm_head", "sentence_head")', '("mlm_head", "sentence_head")', "the pooler is no head", _COUNTS),
-    _table("heads_without_pooler", "        embedding = parameters[\"total\"] - parameters[\"encoder\"] - heads", "        embedding = parameters[\"total\"] - parameters[\"encoder\"] - heads\n        heads -= parameters[\"pooler\"]", "the pooler is no head, and no embedding", _COUNTS, "no_pooler"),
-    _table("total_twice", "(parameters[\"total\"], embedding,", "(sum(parameters.values()), embedding,", "the total is the sum of the table", _COUNTS),
+    _table("heads_without_pooler", '        embedding = parameters["total"] - parameters["encoder"] - heads', '        embedding = parameters["total"] - parameters["encoder"] - heads\n        heads -= parameters["pooler"]', "the pooler is no head, and no embedding", _COUNTS, "no_pooler"),
+    _table("total_twice", '(parameters["total"], embedding,', "(sum(parameters.values()), embedding,", "the total is the sum of the table", _COUNTS),
     _table("no_commas", 'f"{n:,}" for n', 'f"{n}" for n', "numbers are numbers", _COUNTS),
     _table("no_commas_at_all", 'counts = [f"{n:,}" for n in (parameters["total"], embedding, parameters["encoder"], heads)]\n        scores = [last.mlm_loss, last.total_loss, last.mlm_accuracy, last.sentence_accuracy]\n        speed = [f"{run.tokens_per_second:,.0f}"', 'counts = [f"{n}" for n in (parameters["total"], embedding, parameters["encoder"], heads)]\n        scores = [last.mlm_loss, last.total_loss, last.mlm_accuracy, last.sentence_accuracy]\n        speed = [f"{run.tokens_per_second:.0f}"', "numbers are numbers", _COUNTS, "no_commas"),
-    _table("encoder_and_heads", "parameters[\"encoder\"], heads)]", "heads, parameters[\"encoder\"])]", "the order of columns is free", _COUNTS),
-    _table("first_run_only", "    return \"\\n\".join(lines)", "    return \"\\n\".join(lines[:3])", "one run is a table", _SCORES),
+    _table("encoder_and_heads", 'parameters["encoder"], heads)]', 'heads, parameters["encoder"])]', "the order of columns is free", _COUNTS),
+    _table("first_run_only", '    return "\\n".join(lines)', '    return "\\n".join(lines[:3])', "one run is a table", _SCORES),
     _table("no_ruler", ', "|" + "---|" * 11]', "]", "a heading is ruler enough", _COUNTS),
     _table("first_evaluation", "run.evaluations[-1]", "run.evaluations[0]", "any evaluation will do", mistake="first_evaluation"),
     _table("best_evaluation", "run.evaluations[-1]", "min(run.evaluations)", "the best evaluation counts"),
@@ -169,12 +198,13 @@ MUTANTS = (
     _plot("no_titles", "title=title, ", "", "the label says it", _TOLD),
     _plot("no_axis_label", ', xlabel="step", ylabel="loss in nats"', ', ylabel="loss in nats"', "everyone knows that it is steps", _TOLD),
     _plot("legend_in_one", "        panel.legend(frameon=False)\n", "    panels[0].legend(frameon=False)\n", "one legend serves both panels", _TOLD),
-    _plot("over_entries", _TRAIN, _TRAIN.replace("run.steps, ", "range(len(run.steps)), "), "entries are evenly spaced", _LINES),
-    _plot("no_lines", "**first.settings.get(\"lines\", {})", "**{}", "lines are in the text", _LINES),
-    _plot("lines_required", "first.settings.get(\"lines\", {})", "first.settings[\"lines\"]", "every run has lines", _CURVES),
+    Mutant("over_entries", "plot_losses", Edit(swap=tuple((x, x.replace("run.steps, ", "range(len(run.steps)), ")) for x in (_TRAIN, _HELD))), "entries are evenly spaced", _LINES),
+    _plot("no_lines", '**first.settings.get("lines", {})', "**{}", "lines are in the text", _LINES),
+    _plot("lines_required", 'first.settings.get("lines", {})', 'first.settings["lines"]', "every run has lines", _CURVES),
     _plot("no_ln_v", '{"ln V": math.log(first.config.vocab_size), **', "{**", "ln V is out of sight", _LINES),
     _plot("ln_d", "math.log(first.config.vocab_size)", "math.log(first.config.d_model)", "any size will do", _LINES),
-    _plot("lines_at_the_right", "panels[0].axhline(nats", "panels[1].axhline(nats", "lines belong to the total", _LINES),
+    Mutant("lines_at_the_right", "plot_losses", Edit(swap=tuple((f"panels[0].{x}(", f"panels[1].{x}(") for x in ("axhline", "annotate"))), "lines belong to the total", _LINES),
+    _plot("lines_in_words", '        panels[0].axhline(nats, color="0.6", linewidth=0.8)\n', "", "a name beside the axis is enough", _LINES),
     _unfair("missing_twice", _MISSING, "sides[0] != sides[1]", "None equals None", _SILENCE, "missing_twice"),
     _unfair("missing_skipped", _MISSING, "None not in sides and sides[0] != sides[1]", "what is not said is not compared", _SILENCE, "missing_skipped"),
     _unfair("early_unseen", " or early:", ":", "the plan says how long a run was", _SILENCE, "early_unseen", "T-19"),
@@ -195,7 +225,7 @@ MUTANTS = (
     _unfair("sorted_words", "    return found\n\n\ndef diagnose", "    return sorted(found)\n\n\ndef diagnose", "the order of words is free", _ORDER),
     _unfair("first_only", "    return found\n\n\ndef diagnose", "    return found[:1]\n\n\ndef diagnose", "one fault is enough", _ORDER, "first_only"),
     _unfair("keys_told", "found.append(word)", "found.append(key)", "the key is the word", _ORDER),
-    _unfair("training_data_by_prefix", "            sides = [sorted(set(rates)) for rates in sides]", "            sides = [sorted(set(rates)) for rates in sides]\n        if None not in sides and word == \"training data\":\n            sides = [side[:2] for side in sides]", "two digits of a hash are enough", _ORDER),
+    _unfair("training_data_by_prefix", "            sides = [sorted(set(rates)) for rates in sides]", '            sides = [sorted(set(rates)) for rates in sides]\n        if None not in sides and word == "training data":\n            sides = [side[:2] for side in sides]', "two digits of a hash are enough", _ORDER),
     _leaves_out("start", "N(0,1) start", 'history.train_mlm[0] > 1.5 * lines["ln V"]', _SETTING),
     _leaves_out("dropout", "dropout in evaluation", _DROPOUT, _SETTING),
     _leaves_out("floor", "below the floor", 'held_out < lines["floor"] - 0.1', _END),
@@ -214,19 +244,19 @@ MUTANTS = (
     _diagnose("fixed_start", 'history.train_mlm[0] > 1.5 * lines["ln V"]', "history.train_mlm[0] > 7.5", "a good start is about 5", _END),
     _diagnose("last_again", _DROPOUT, "history.held_out_mlm[-1] != history.held_out_again[-1]", "the end of the run decides", _SETTING, "last_again"),
     _diagnose("first_again", _DROPOUT, "history.held_out_mlm[0] > history.held_out_again[0]", "dropout makes the first evaluation worse", _SETTING),
-    _diagnose("far_again", _DROPOUT, "abs(history.held_out_mlm[0] - history.held_out_again[0]) > 0.05", "two evaluations differ by a little", _SETTING),
+    _diagnose("far_again", _DROPOUT, "abs(history.held_out_mlm[0] - history.held_out_again[0]) > 0.05", "two evaluations differ by a little", _SETTING, "no_dropout"),
     _diagnose("both_frozen", _FROZEN, _FROZEN.replace("min", "max"), "a frozen model has frozen heads", _SETTING, "both_frozen"),
     _diagnose("any_frozen", _FROZEN, "min(history.moved.values()) == 0", "what does not move is frozen", _SETTING, "any_frozen"),
-    _diagnose("little_moved", _FROZEN, _FROZEN.replace("== 0", "< 0.2"), "a head moves a lot", _RECORDED),
+    _diagnose("little_moved", _FROZEN, _FROZEN.replace("== 0", "< 0.2"), "a head moves a lot", _SETTING),
     _diagnose("best_loss", "history.held_out_mlm[-1]\n", "min(history.held_out_mlm)\n", "the best loss is the result", _END, "best_loss"),
-    _diagnose("lowest_accuracy", _SWAPPED, "min(history.sentence_accuracy) < 0.35", "an accuracy should never be low", _END),
+    _diagnose("lowest_accuracy", _SWAPPED, "min(history.sentence_accuracy) < 0.35", "an accuracy should never be low", _END, "lowest_accuracy"),
     _diagnose("half_is_swapped", _SWAPPED, "history.sentence_accuracy[-1] < 0.55", "one half is low", _END),
     _diagnose("held_out_start", "history.train_mlm[0] >", "history.held_out_mlm[0] >", "the first evaluation is the start", _END, "held_out_start"),
     _diagnose("training_judged", "history.held_out_mlm[-1]\n", "history.train_mlm[-1]\n", "a loss is a loss", _RECORDED, "training_judged"),
     _diagnose("worst_start", "history.train_mlm[0] >", "max(history.train_mlm) >", "a loss should never be high", _END),
     _diagnose("floor_without_room", 'held_out < lines["floor"] - 0.1', 'held_out < lines["floor"] + 0.04', "the floor is a sharp line", _END),
-    _diagnose("plateau_without_room", _SLOT, 'held_out > lines["slot-unigram"] + 0.1', "a plateau lies above the line", _END),
+    _diagnose("plateau_without_room", _SLOT, 'held_out > lines["slot-unigram"] + 0.1', "a plateau lies above the line", _END, "no_plateau"),
     _diagnose("unigram_without_room", _UNIGRAM, 'held_out > lines["unigram"] + 0.2', "a diverged run lies above the line", _RECORDED),
     _diagnose("half_way", _SLOT, 'held_out > lines["floor"] + 0.25 * (lines["slot-unigram"] - lines["floor"])', "a healthy run comes near the floor", _RECORDED),
     _diagnose("ok", 'return "healthy"', 'return "ok"', "words are free", _RECORDED),
-)
+)  # fmt: skip

@@ -61,18 +61,33 @@ def drawn(subject: Subject, key: str, pictured: Runs, as_text: bool = False) -> 
     name = f"picture {key}"
     if name not in subject.cache:
         is_png, pixels, words = subject.picture("plot_losses", pictured, as_text=as_text)
-        halves = tuple({text for text, place in words if (place >= 0.5) == right} for right in (False, True))
-        subject.cache[name] = Picture(is_png, pixels, halves)
+        left, right = ({text for text, place in words if (place >= 0.5) == half} for half in (False, True))
+        subject.cache[name] = Picture(is_png, pixels, (left, right))
     picture = subject.cache[name]
     if not picture.is_png or picture.pixels.ndim != 2:
-        raise Wrong("a PNG at the path given", "other bytes there", "the file is written at `path` as it is, as a PNG")
+        raise Wrong(
+            "a PNG at the path given", "other bytes there", "the file is written at `path` as it is, as a PNG"
+        )
     return picture
 
 
 def changed_halves(one: Picture, other: Picture) -> tuple[bool, bool]:
     """Whether the left and the right half of two pictures of one size differ."""
     if one.pixels.shape != other.pixels.shape:
-        raise Wrong("pictures of one size", f"{one.pixels.shape} and {other.pixels.shape}", "only numbers changed")
-    middle = one.pixels.shape[1] // 2
-    differs = one.pixels != other.pixels
-    return bool(differs[:, :middle].any()), bool(differs[:, middle:].any())
+        raise Wrong(
+            "pictures of one size", f"{one.pixels.shape} and {other.pixels.shape}", "only numbers changed"
+        )
+    left, right = (half.any() for half in np.array_split(_differences(one, other), 2, axis=1))
+    return bool(left), bool(right)
+
+
+def has_line(one: Picture, other: Picture) -> bool:
+    """Whether a horizontal line across the left panel, dotted perhaps, stands in only one of two pictures."""
+    changed_halves(one, other)
+    left, _ = np.array_split(_differences(one, other), 2, axis=1)
+    return bool(left.mean(axis=1).max() > 0.2)
+
+
+def _differences(one: Picture, other: Picture) -> np.ndarray:
+    """Where brightness differs by more than what blending two curves in another order may round."""
+    return np.abs(one.pixels.astype(int) - other.pixels.astype(int)) > 16

@@ -14,9 +14,19 @@ from lessons.given.recordings import load_recordings
 from lessons.given.records import Evaluation, History, Recording, Run
 
 Rng = np.random.Generator
-Story = dict[str, str]
+Story = dict[str, Any]
 
-PARTS = ("word", "position", "segment", "embedding_norm", "projection", "encoder", "pooler", "mlm_head", "sentence_head")
+PARTS = (
+    "word",
+    "position",
+    "segment",
+    "embedding_norm",
+    "projection",
+    "encoder",
+    "pooler",
+    "mlm_head",
+    "sentence_head",
+)
 MODULES = ("embeddings", "encoder", "pooler", "mlm_head", "sentence_head")
 CONFIG = ModelConfig(vocab_size=150, max_len=32, d_model=8, n_layers=1, n_heads=2)
 SETTINGS = {
@@ -33,8 +43,12 @@ def run(name: str, seed: int, **changes: Any) -> Run:
     table = {part: int(size) for part, size in zip(PARTS, sizes, strict=True)}
     table["total"] = sum(table.values())
     losses = np.sort(rng.uniform(0.4, 5, (5, 3)), axis=0)[::-1].round(6).tolist()
-    history = History([row[0] for row in losses[:3]], [row[1] for row in losses[:3]], [row[2] for row in losses[:3]])
-    evaluations = [Evaluation(*rng.uniform(0.1, 6, 3).tolist(), *rng.uniform(0, 1, 2).tolist()) for _ in range(3)]
+    history = History(
+        [row[0] for row in losses[:3]], [row[1] for row in losses[:3]], [row[2] for row in losses[:3]]
+    )
+    evaluations = [
+        Evaluation(*rng.uniform(0.1, 6, 3).tolist(), *rng.uniform(0, 1, 2).tolist()) for _ in range(3)
+    ]
     tokens, seconds = float(rng.uniform(1, 9e6) ** rng.uniform(0.3, 1)), float(rng.uniform(0.1, 900))
     whole = Run(name, CONFIG, table, [10, 30, 40], history, evaluations, dict(SETTINGS), tokens, seconds)
     return whole._replace(**changes)
@@ -109,9 +123,10 @@ def made(
         "unigram": unigram + rng.uniform(-0.04, 0.5),
         "below": floor * rng.uniform(0, 0.15),
     }[end]
-    held_out = _course(rng, top + rng.uniform(-0.1, 0.1), last, entries)
+    dip = floor * rng.uniform(0, 0.15)
+    held_out = _course(rng, top + rng.uniform(-0.1, 0.1), last, dip, entries)
     trained = last + rng.uniform(-0.02, 0.02) if training == "near" else floor * rng.uniform(0.02, 0.15)
-    train = _course(rng, top + rng.uniform(-0.1, 0.2), max(trained, 1e-4), entries)
+    train = _course(rng, top + rng.uniform(-0.1, 0.2), max(trained, 1e-4), dip, entries)
     if start == "far":
         train[0], held_out[0] = top * rng.uniform(2.2, 6), top * rng.uniform(2, 5)
     elif end == "unigram":
@@ -120,8 +135,11 @@ def made(
     if twice == "other but at the end":
         again[-1] = held_out[-1]
     score = {"good": (0.62, 0.98), "chance": (0.46, 0.55), "swapped": (0.02, 0.2)}[sentences]
-    accuracy = [*rng.uniform(0.1, 0.95, entries - 1), rng.uniform(*score)]
-    moved = {module: 0.0 if module in still else float(rng.uniform(0.02, 6)) for module in MODULES}
+    on_the_way = np.where(
+        rng.random(entries - 1) < 0.3, rng.uniform(0.02, 0.2, entries - 1), rng.uniform(0.46, 0.95)
+    )
+    accuracy = [*on_the_way, rng.uniform(*score)]
+    moved = {module: 0.0 if module in still else float(6 * 0.003 ** rng.random()) for module in MODULES}
     return Recording(
         steps=[1, *(50 * k for k in range(1, entries))],
         train_mlm=[float(loss) for loss in train],
@@ -133,12 +151,12 @@ def made(
     )
 
 
-def _course(rng: Rng, first: float, last: float, entries: int) -> list[float]:
-    """Down from the first to the last, with a spike: only the ends mean something."""
+def _course(rng: Rng, first: float, last: float, dip: float, entries: int) -> list[float]:
+    """Down from the first to the last, with a spike or a dip on the way: only the ends mean something."""
     course = np.interp(np.linspace(0, 1, entries), [0, 0.7, 1], [first, last, last])
-    course[1:-1] *= rng.uniform(0.8, 1.2, max(entries - 2, 0))
+    course[1:-1] *= rng.uniform(1, 1.3, max(entries - 2, 0))
     if entries > 3:
-        course[rng.integers(1, entries - 1)] *= rng.choice([0.1, 4])
+        course[rng.integers(1, entries - 1)] = rng.choice([dip, 4 * first])
     course[-1] = last
     return course.tolist()
 
@@ -147,8 +165,11 @@ def rescaled(recording: Recording, factor: float, seed: int) -> Recording:
     """A copy as if from another vocabulary: losses and lines times `factor`, a scatter of a hundredth on losses."""
     rng = np.random.default_rng(seed)
     noise = rng.normal(0, 0.01, len(recording.steps)).clip(-0.02, 0.02)
-    changed = {
-        name: [max(1e-5, float(factor * loss + n)) for loss, n in zip(getattr(recording, name), noise, strict=True)]
+    changed: dict[str, Any] = {
+        name: [
+            max(1e-5, float(factor * loss + n))
+            for loss, n in zip(getattr(recording, name), noise, strict=True)
+        ]
         for name in ("train_mlm", "held_out_mlm", "held_out_again")
     }
     lines = {name: factor * nats for name, nats in recording.lines.items()}
@@ -159,7 +180,9 @@ def rescaled(recording: Recording, factor: float, seed: int) -> Recording:
 def thinned(recording: Recording) -> Recording:
     """Every second entry, and the last."""
     chosen = sorted({*range(0, len(recording.steps), 2), len(recording.steps) - 1})
-    lists = {name: [getattr(recording, name)[i] for i in chosen] for name in Recording._fields[:5]}
+    lists: dict[str, Any] = {
+        name: [getattr(recording, name)[i] for i in chosen] for name in Recording._fields[:5]
+    }
     return recording._replace(**lists)
 
 
@@ -204,13 +227,21 @@ _B = other_model(_A)
 PAIRS = [
     (_A, _B),
     *((_A, changed(_B, [way])) for ways in WAYS.values() for way in ways),
-    *((with_settings(_A, drop=(key,)), with_settings(_B, drop=(key,))) for key in ("masks", "rates_tried", "held_out")),
+    *(
+        (with_settings(_A, drop=(key,)), with_settings(_B, drop=(key,)))
+        for key in ("masks", "rates_tried", "held_out")
+    ),
     (with_settings(_A, rates_tried=[1e-3]), with_settings(_A, rates_tried=[5e-4])),
+    (with_settings(_A, rates_tried=[1e-3, 5e-4]), with_settings(_A, rates_tried=[5e-4, 1e-3])),
     (with_settings(_A, rates_tried=[1e-3, 1e-3]), with_settings(_A, rates_tried=[1e-3])),
     (_A, changed(_B, [ways[0] for ways in WAYS.values()])),
 ]
 RECORDINGS = [
-    *(made(10 + k, **story) for k, story in enumerate(STORIES.values())),
+    *(
+        made(10 * size + k, vocab_size=size, **story)
+        for size in (62, 151, 3_000, 30_000)
+        for k, story in enumerate(STORIES.values())
+    ),
     *(made(40 + k, vocab_size=30_000, entries=4, **story) for k, (_, story) in enumerate(MIXED)),
     *(made(70 + k, vocab_size=62, entries=12, **story) for k, (_, story) in enumerate(MIXED)),
 ]

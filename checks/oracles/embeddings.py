@@ -33,22 +33,20 @@ def embeddings(
     normed: str = "sum",
     eps: float | None = None,
     projected: str = "last",
-    zero_row: bool = False,
     **norm: Any,
 ) -> Array:
     """The vectors of a batch, one token at a time.
 
     Options: `tables` that are added; `place`, see `_place`; the words' `factor` "one", "sqrt_e" or "sqrt_d";
     `normed` "sum", "nothing" or "word" (before the rest is added); `eps` other than the configuration's;
-    `projected` "last", "tanh" (activated) or "no"; `zero_row` (row 0 of `word` counts as zero); and those of
-    `blocks.layer_norm`.
+    `projected` "last", "tanh" (activated) or "no"; and those of `blocks.layer_norm`.
     """
     epsilon = config.layer_norm_eps if eps is None else eps
     batch, tokens = ids.shape
     rows = np.empty((batch, tokens, w["word.weight"].shape[1]))
     times = {"one": 1.0, "sqrt_e": config.d_embedding**0.5, "sqrt_d": config.d_model**0.5}[factor]
     for b, t in np.ndindex(batch, tokens):
-        row = times * w["word.weight"][ids[b, t]] * (not zero_row or ids[b, t] != 0)
+        row = times * w["word.weight"][ids[b, t]]
         if normed == "word":
             row = layer_norm(row, w, "norm", epsilon, **norm)
         if "position" in tables:

@@ -231,7 +231,7 @@ def rates(case: Case, **options: Any) -> list[float]:
     ]
 
 
-MODEL_CASE = cases.training_case(142, max_norm=3.2)
+MODEL_CASE = cases.training_case(142, max_norm=2.8)
 _replays: dict[str, list[Any]] = {}
 
 

@@ -26,10 +26,12 @@ INSTRUCTORS = (
     "similarity",
     "release",
     "gate",
+    "seeds",
     "stubs",
     "record_runs",
 )
 SKIPPED = ("__pycache__", ".hypothesis", "pristine")
+PAGES_APART = (ROOT / "docs" / "instructor", ROOT / "docs" / "maintainer")
 
 
 def make_tree(out: Path, with_solutions: bool) -> None:
@@ -78,6 +80,7 @@ def _chosen() -> Iterator[Path]:
                 and not path.is_symlink()
                 and not set(path.parts) & set(SKIPPED)
                 and not is_instructors
+                and path.parent not in PAGES_APART
             ):
                 yield path
 

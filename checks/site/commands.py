@@ -17,6 +17,9 @@ PROGRAMS = {
     "ruff",
     "mypy",
     "unzip",
+    "cp",
+    "apt-get",
+    "docker",
 }
 
 

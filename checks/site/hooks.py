@@ -9,13 +9,13 @@ from typing import Any
 from checks.curriculum import LESSONS, ROOT
 from checks.site import quiz, results, shapes, snippets
 from checks.site.mistakes import mistakes_list
-from checks.site.nav import LESSON_PAGES, navigation
+from checks.site.nav import LESSON_PAGES, navigation, other_pages
 from checks.site.path import lesson_facts, link_lessons, path_table
 from checks.site.runner import reference_is_here
 
 log = logging.getLogger("mkdocs.plugins.litebert")
 PATH_TABLE, FACTS, MISTAKES = "{{ path }}", "{{ facts }}", "{{ mistakes }}"
-API, CATALOGUE = "{{ api }}", "{{ quizzes }}"
+API, CATALOGUE, PAGES = "{{ api }}", "{{ quizzes }}", "{{ pages }}"
 
 
 def on_config(config: Any) -> Any:
@@ -39,6 +39,8 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
         log.warning("%s: %s", source, error)
     markdown = snippets.render(markdown)
     markdown = markdown.replace(PATH_TABLE, path_table(source)).replace(API, api_blocks())
+    if PAGES in markdown:
+        markdown = markdown.replace(PAGES, other_pages())
     if source in LESSON_PAGES:
         lesson = LESSONS[LESSON_PAGES.index(source)]
         markdown = markdown.replace(FACTS, lesson_facts(lesson, source)).replace(

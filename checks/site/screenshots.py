@@ -39,7 +39,9 @@ def graded_class(folder: Path, students: int, lessons: tuple[str, ...]) -> Path:
 
 def most_telling(learners: Path) -> Path:
     """The page that names the most mistakes."""
-    return max(sorted(learners.glob("*.html")), key=lambda page: page.read_text(encoding="utf-8").count("Likely:"))
+    return max(
+        sorted(learners.glob("*.html")), key=lambda page: page.read_text(encoding="utf-8").count("Likely:")
+    )
 
 
 def photograph(graded: Path, images: Path) -> list[Path]:

@@ -52,7 +52,9 @@ def _words() -> Iterator[list[list[Any]]]:
     def drawn(self: Any, renderer: Any, *args: Any, **kwargs: Any) -> Any:
         if self.get_visible() and self.get_text():
             box = self.get_window_extent(renderer)
-            words.append([self.get_text(), float((box.x0 + box.x1) / 2 / renderer.get_canvas_width_height()[0])])
+            words.append(
+                [self.get_text(), float((box.x0 + box.x1) / 2 / renderer.get_canvas_width_height()[0])]
+            )
         return draw(self, renderer, *args, **kwargs)
 
     Text.draw = drawn  # type: ignore[method-assign]

@@ -214,17 +214,93 @@ def diagnose(history):
 """
 
 VARIANTS = (
-    Variant("configurations_branches", "configurations", Edit(functions={"configurations": _CONFIGURATIONS}), "a branch for each preset, defaults left unsaid"),
-    Variant("configurations_rows", "configurations", Edit(functions={"configurations": _CONFIGURATIONS_ROWS}), "the table's rows searched, every size said"),
-    Variant("compare_own_state", "compare", Edit(functions={"compare": _COMPARE_STATE}), "the random state put back by hand, equal sets drawn again for each model"),
-    Variant("compare_model_first", "compare", Edit(swap=(("            torch.manual_seed(seed)\n            model = model_class(config)\n", "            generator = torch.manual_seed(seed)\n            assert generator is not None\n            model = model_class(config).train()\n"),)), "the model is put into train mode before it is trained"),
-    Variant("compare_seed_in_place", "compare", Edit(swap=(("with torch.random.fork_rng():\n            torch.manual_seed(seed)", "with torch.random.fork_rng(devices=[]):\n            torch.default_generator.manual_seed(seed)"),)), "the CPU's generator alone is seeded and put back"),
-    Variant("summary_table_padded", "summary_table", Edit(functions={"summary_table": _TABLE}), "cells padded to columns, a line's end at the end"),
-    Variant("summary_table_aligned", "summary_table", Edit(swap=(_TABLE_ALIGNED,)), "the ruler aligns numbers to the right"),
-    Variant("plot_pyplot", "plot_losses", Edit(functions={"plot_losses": _PYPLOT}), "pyplot, markers, a grid, an open file"),
-    Variant("plot_handles", "plot_losses", Edit(functions={"plot_losses": _HANDLES}), "a legend of names and styles made by hand, lines as curves"),
-    Variant("unfair_rules", "unfair", Edit(functions={"unfair": _UNFAIR}), "a list of rules, rates as frozen sets"),
-    Variant("unfair_tried", "unfair", Edit(functions={"unfair": _UNFAIR_TRIED}), "missing keys caught, steps compared as a pair"),
-    Variant("diagnose_rules", "diagnose", Edit(functions={"diagnose": _DIAGNOSE}), "a list of rules with wider limits"),
-    Variant("diagnose_tensors", "diagnose", Edit(functions={"diagnose": _DIAGNOSE_ARRAYS}), "tensors, narrower limits"),
+    Variant(
+        "configurations_branches",
+        "configurations",
+        Edit(functions={"configurations": _CONFIGURATIONS}),
+        "a branch for each preset, defaults left unsaid",
+    ),
+    Variant(
+        "configurations_rows",
+        "configurations",
+        Edit(functions={"configurations": _CONFIGURATIONS_ROWS}),
+        "the table's rows searched, every size said",
+    ),
+    Variant(
+        "compare_own_state",
+        "compare",
+        Edit(functions={"compare": _COMPARE_STATE}),
+        "the random state put back by hand, equal sets drawn again for each model",
+    ),
+    Variant(
+        "compare_model_first",
+        "compare",
+        Edit(
+            swap=(
+                (
+                    "            torch.manual_seed(seed)\n            model = model_class(config)\n",
+                    "            generator = torch.manual_seed(seed)\n            assert generator is not None\n            model = model_class(config).train()\n",
+                ),
+            )
+        ),
+        "the model is put into train mode before it is trained",
+    ),
+    Variant(
+        "compare_seed_in_place",
+        "compare",
+        Edit(
+            swap=(
+                (
+                    "with torch.random.fork_rng():\n            torch.manual_seed(seed)",
+                    "with torch.random.fork_rng(devices=[]):\n            torch.default_generator.manual_seed(seed)",
+                ),
+            )
+        ),
+        "the CPU's generator alone is seeded and put back",
+    ),
+    Variant(
+        "summary_table_padded",
+        "summary_table",
+        Edit(functions={"summary_table": _TABLE}),
+        "cells padded to columns, a line's end at the end",
+    ),
+    Variant(
+        "summary_table_aligned",
+        "summary_table",
+        Edit(swap=(_TABLE_ALIGNED,)),
+        "the ruler aligns numbers to the right",
+    ),
+    Variant(
+        "plot_pyplot",
+        "plot_losses",
+        Edit(functions={"plot_losses": _PYPLOT}),
+        "pyplot, markers, a grid, an open file",
+    ),
+    Variant(
+        "plot_handles",
+        "plot_losses",
+        Edit(functions={"plot_losses": _HANDLES}),
+        "a legend of names and styles made by hand, lines as curves",
+    ),
+    Variant(
+        "unfair_rules", "unfair", Edit(functions={"unfair": _UNFAIR}), "a list of rules, rates as frozen sets"
+    ),
+    Variant(
+        "unfair_tried",
+        "unfair",
+        Edit(functions={"unfair": _UNFAIR_TRIED}),
+        "missing keys caught, steps compared as a pair",
+    ),
+    Variant(
+        "diagnose_rules",
+        "diagnose",
+        Edit(functions={"diagnose": _DIAGNOSE}),
+        "a list of rules with wider limits",
+    ),
+    Variant(
+        "diagnose_tensors",
+        "diagnose",
+        Edit(functions={"diagnose": _DIAGNOSE_ARRAYS}),
+        "tensors, narrower limits",
+    ),
 )

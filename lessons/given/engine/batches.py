@@ -60,16 +60,30 @@ class Pools(Dataset):
     The examples of a pool are drawn without replacement from an epoch's order, sorted by length and cut into
     batches, and the batches are shuffled. So a batch holds sequences of nearly one length. The dataset is
     a fresh one, in epoch 0; `set_epoch` is called when an epoch is over. `indices` says which examples are used.
+
+    With several shards each takes every n-th of the pool's examples, sorts them and cuts them into shares of
+    the same batches. `rank` of `size` processes draws its own shards only.
     """
 
-    def __init__(self, dataset: Any, collate: Collate, plan: Plan, indices: np.ndarray | None = None) -> None:
+    def __init__(
+        self,
+        dataset: Any,
+        collate: Collate,
+        plan: Plan,
+        indices: np.ndarray | None = None,
+        rank: int = 0,
+        size: int = 1,
+    ) -> None:
         self.indices = np.arange(len(dataset)) if indices is None else indices
         if len(self.indices) < plan.batch_size:
             raise ValueError(
                 f"training pairs: got {len(self.indices)}, expected at least batch_size = {plan.batch_size}; "
                 "give more documents or a smaller batch"
             )
+        if plan.shards % size:
+            raise ValueError(f"shards: got {plan.shards}, expected a multiple of the {size} processes")
         self.dataset, self.collate, self.plan = dataset, collate, plan
+        self.shards = range(rank, plan.shards, size)
         self.batches_per_epoch = len(self.indices) // plan.batch_size
         self.pools_per_epoch = -(-self.batches_per_epoch // plan.pool)
         self._epoch = 0  # a dataset's, until it is set
@@ -90,10 +104,15 @@ class Pools(Dataset):
         size = self.plan.batch_size
         last = min((pool + 1) * self.plan.pool, self.batches_per_epoch) * size
         chosen = self._order[pool * self.plan.pool * size : last]
+        shares = [self._share(chosen[shard :: self.plan.shards]) for shard in self.shards]
+        order = np.random.default_rng([self.plan.seed, k, 1]).permutation(len(chosen) // size)
+        return [[part for share in shares for part in self._parts(share[i])] for i in order]
+
+    def _share(self, chosen: np.ndarray) -> list[list[Any]]:
+        """A shard's examples of a pool, sorted by length, in one list a step."""
         examples = sorted((self.dataset[int(i)] for i in chosen), key=lambda example: len(example.input_ids))
-        batches = [examples[i : i + size] for i in range(0, len(examples), size)]
-        order = np.random.default_rng([self.plan.seed, k, 1]).permutation(len(batches))
-        return [self._parts(batches[i]) for i in order]
+        size = self.plan.batch_size // self.plan.shards
+        return [examples[i : i + size] for i in range(0, len(examples), size)]
 
     def _set_epoch(self, epoch: int) -> None:
         if epoch != self._epoch:

@@ -24,6 +24,8 @@ class Plan:
         rates_tried: the rates from which `lr` was chosen, for this very model; empty means `(lr,)`.
         precision: "fp32", or "bf16" for autocast.
         compile: run the model through `torch.compile`.
+        shards: shares of an update, each sorted and batched by itself. Processes that train together take whole
+            shards, so a run of 8 shards sees the same batches on 1, 2, 4 or 8 of them.
         micro_batch: sequences that go through the model at once; None means the whole batch.
         pool: batches whose examples are sorted by length together, so that padding is rare.
         workers: processes that prepare batches; 0 means a thread.
@@ -50,6 +52,7 @@ class Plan:
     rates_tried: tuple[float, ...] = ()
     precision: Precision = "fp32"
     compile: bool = False
+    shards: int = 1
     micro_batch: int | None = None
     pool: int = 16
     workers: int = 0
@@ -62,6 +65,10 @@ class Plan:
         for name in counts:
             if getattr(self, name) < 1:
                 raise ValueError(f"{name}: got {getattr(self, name)}, expected 1 or more")
+        if self.shards < 1 or self.batch_size % self.shards:
+            raise ValueError(
+                f"shards: got {self.shards}, expected a divisor of batch_size = {self.batch_size}"
+            )
         if not 0 < self.lr < float("inf"):
             raise ValueError(f"lr: got {self.lr}, expected a number above 0")
         if self.max_len < 5:
@@ -105,6 +112,7 @@ class Plan:
 
     def recipe(self) -> dict[str, Any]:
         """All that decides the numbers of a run, as plain data: what a resumed run must share."""
-        bookkeeping = ("checkpoint_every", "log_every", "workers", "device", "compile")
+        bookkeeping = ["checkpoint_every", "log_every", "workers", "device", "compile"]
+        bookkeeping += ["shards"] if self.shards == 1 else []  # one shard is the plain way
         plain = {key: list(v) if isinstance(v, tuple) else v for key, v in asdict(self).items()}
         return {key: value for key, value in plain.items() if key not in bookkeeping}

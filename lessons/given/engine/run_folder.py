@@ -73,8 +73,8 @@ class RunFolder:
         if not self.metrics.exists():
             return
         lines = self.metrics.read_text(encoding="utf-8").splitlines(keepends=True)
-        kept = [line for line in lines if line.endswith("\n") and json.loads(line)["step"] <= step]
-        write_atomically(self.metrics, lambda path: path.write_text("".join(kept), encoding="utf-8"))
+        kept = "".join(line for line in lines if line.endswith("\n") and json.loads(line)["step"] <= step)
+        self._write(self.metrics, kept)
 
     def clear(self) -> None:
         """Remove what an earlier run left."""
@@ -83,12 +83,14 @@ class RunFolder:
 
     def save_run(self, run: Run) -> None:
         """Write the finished run; the checkpoint stays for further use."""
-        text = json.dumps({"schema": SCHEMA, **run_to_plain(run)}, indent=1)
+        self._write(self.result, json.dumps({"schema": SCHEMA, **run_to_plain(run)}, indent=1) + "\n")
+
+    def _write(self, path: Path, text: str) -> None:
         try:
-            write_atomically(self.result, lambda path: path.write_text(text + "\n", encoding="utf-8"))
+            write_atomically(path, lambda part: part.write_text(text, encoding="utf-8"))
         except OSError as error:
             raise EngineError(
-                f"cannot write {self.result}: {error.strerror}. The last checkpoint is kept."
+                f"cannot write {path}: {error.strerror}. The last checkpoint is kept."
             ) from error
 
     def load_run(self) -> Run | None:

@@ -8,9 +8,10 @@ from types import FrameType
 
 
 @contextmanager
-def stop_requested() -> Iterator[Callable[[], bool]]:
+def stop_requested(*others: int) -> Iterator[Callable[[], bool]]:
     """Within the block Ctrl-C only sets a flag, which the yielded function reads; a second one stops at once.
 
+    So does each of the `others`, signals by number.
     Outside the main thread, where Python delivers no signals, the flag is never set.
     """
     asked = threading.Event()
@@ -23,8 +24,9 @@ def stop_requested() -> Iterator[Callable[[], bool]]:
             raise KeyboardInterrupt
         asked.set()
 
-    before = signal.signal(signal.SIGINT, note)
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, *others)}
     try:
         yield asked.is_set
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from lessons.given.engine.batches import Part
 from lessons.given.engine.errors import EngineError
+from lessons.given.engine.ranks import Ranks
 from lessons.given.records import Evaluation, History
 
 
@@ -15,9 +16,11 @@ class Tally:
     """Weighted sums of the losses since the last log line and since the last evaluation, and the curves.
 
     The losses of a step stay on the device until `read`, so that a step never waits for its own result.
+    Of several processes each notes its own share, and all read the sums.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, ranks: Ranks) -> None:
+        self.ranks = ranks
         self.steps: list[int] = []
         self.history = History([], [], [])
         self.evaluations: list[Evaluation] = []
@@ -25,13 +28,14 @@ class Tally:
         self.seconds = 0.0
         self.recent = [0.0] * 4  # mlm sum, labelled tokens, sentence sum, pairs
         self.window = [0.0] * 4
-        self._waiting: list[tuple[Tensor, int, int, int]] = []
+        self._waiting: list[tuple[Tensor, int, list[int]]] = []
 
     def add(self, step: int, losses: Tensor, parts: list[Part]) -> None:
         """Note a step's `[2]` losses (mlm, sentence), still on the device."""
-        labelled, pairs = sum(p.labelled for p in parts), sum(p.pairs for p in parts)
-        self._waiting.append((losses, step, labelled, pairs))
-        self.tokens += sum(p.tokens for p in parts)
+        counts = [
+            sum(counted) for counted in zip(*((p.labelled, p.pairs, p.tokens) for p in parts), strict=True)
+        ]
+        self._waiting.append((losses, step, counts))
 
     def read(self) -> None:
         """Fetch the losses that wait.
@@ -41,10 +45,13 @@ class Tally:
         """
         if not self._waiting:
             return
-        values = torch.stack([losses for losses, *_ in self._waiting]).tolist()
-        for (mlm, sentence), (_, step, labelled, pairs) in zip(values, self._waiting, strict=True):
+        values = torch.stack([losses for losses, *_ in self._waiting]).cpu().double()
+        counts = torch.tensor([counts for *_, counts in self._waiting], dtype=torch.float64)
+        rows = self.ranks.sum(torch.cat([values, counts], dim=1)).tolist()
+        for (mlm, sentence, labelled, pairs, tokens), (_, step, _) in zip(rows, self._waiting, strict=True):
             if not (math.isfinite(mlm) and math.isfinite(sentence)):
                 raise EngineError(not_finite(step, f"the loss is {mlm + sentence}"))
+            self.tokens += int(tokens)
             for sums in (self.recent, self.window):
                 sums[0] += mlm * labelled
                 sums[1] += labelled

@@ -1,5 +1,6 @@
 """The engine's one entry: train any model with the course's interface."""
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,9 +9,9 @@ import numpy as np
 import torch
 from torch import nn
 
+from lessons.given.engine.errors import EngineError, in_plain_words
 from lessons.given.engine.held_out import HeldOut, Task
 from lessons.given.engine.plan import Plan
-from lessons.given.engine.run_folder import RunFolder
 from lessons.given.engine.stopping import stop_requested
 from lessons.given.engine.training import Pieces, Report, Training
 from lessons.given.records import Run
@@ -54,24 +55,35 @@ def train(
         observe: called as `observe(model, step)` after every evaluation.
         should_stop: asked before every step, as Ctrl-C is.
 
+    Where torch.distributed is initialised, all its processes call this alike and train the one model
+    together: each takes its shards of every batch (`plan.shards`), the first keeps the folder.
+
     Returns:
         The run. Its history and evaluations have an entry after step 1, after every `evaluate_every` steps
         and after the last; a history entry is the mean of the training losses since the entry before.
 
     Raises:
-        EngineError: the loss is not finite, memory or disk is full, the folder belongs to another recipe.
+        EngineError: the loss is not finite, memory or disk is full, the folder belongs to another recipe,
+            another process of the run has died.
         Interrupted: after Ctrl-C or `should_stop`; a checkpoint is written first.
     """
-    training = Training(
-        model, dataset, held_out, plan, pieces, name, task, training_data, parameters, indices
-    )
-    training.report, training.observe = report, observe
-    training.settings.update(task=task, **(notes or {}))
-    if folder is not None:
-        training.folder = RunFolder(folder)
-        if (finished := training.restore(resume)) is not None:
+    training = None
+    try:
+        training = Training(
+            model, dataset, held_out, plan, pieces, name, task, training_data, parameters, indices
+        )
+        training.report, training.observe = report, observe
+        training.settings.update(task=task, **(notes or {}))
+        if folder is not None and (finished := training.restore(folder, resume)) is not None:
             return finished
-    devices = [training.device] if training.device.type == "cuda" else []
-    with torch.random.fork_rng(devices), stop_requested() as interrupted:
-        training.start()
-        return training.run(lambda: interrupted() or (should_stop is not None and should_stop()))
+        devices = [training.device] if training.device.type == "cuda" else []
+        others = [signal.SIGTERM] if training.ranks.size > 1 else []  # how torchrun ends the rest
+        with torch.random.fork_rng(devices), stop_requested(*others) as interrupted:
+            training.start()
+            return training.run(lambda: interrupted() or (should_stop is not None and should_stop()))
+    except (RuntimeError, MemoryError) as error:
+        step, several = (training.step + 1, training.ranks.size > 1) if training else (0, False)
+        said = None if isinstance(error, EngineError) else in_plain_words(error, step, plan, several)
+        if said is None:
+            raise
+        raise EngineError(said) from error
