@@ -118,7 +118,13 @@ def test_a_query_that_sees_no_key_gets_finite_values(subject: Subject) -> None:
     want = oracle.weights(query, key, mask)
     is_array(got, want.shape, "f", "one weight for each query and key")
     because = "the softmax of nothing is not a number, unless you see to it"
-    true(bool(np.isfinite(got).all()), because, expected="finite values everywhere", got=got)
+    bad = np.argwhere(~np.isfinite(got)).tolist()
+    true(
+        not bad,
+        because,
+        expected="finite values everywhere",
+        got=f"{len(bad)} that are not, the first at {bad[:1]}",
+    )
     others = mask.any(axis=-1)
     close(got[others], want[others], "queries that see something are not disturbed", atol=HIDDEN_SHARE)
 

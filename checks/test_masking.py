@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checks.judge import check, equal, true
-from checks.judge.expect import Wrong, show
+from checks.judge.expect import Wrong, in_kind, show
 from checks.oracles import masking as oracle
 from checks.oracles import masking_draws as draws
 from checks.subject import Seed, Subject
@@ -49,7 +49,8 @@ def a_pair(got: Any, shape: tuple[int, ...]) -> tuple[Array, Array]:
     """`got`, two int64 arrays of this shape."""
     whole = draws.is_pair(got, shape) and all(x.dtype == np.int64 for x in got)
     if not whole:
-        raise Wrong(f"two int64 arrays of shape {shape}", show(got), "the result is (masked_ids, mlm_labels)")
+        because = "the result is (masked_ids, mlm_labels)"
+        raise Wrong(f"two int64 arrays of shape {shape}", in_kind(got), because)
     return got[0], got[1]
 
 
@@ -167,7 +168,7 @@ def test_labels_are_the_originals_at_selected_words_and_minus_100_elsewhere(
     equal(
         labels,
         want.reshape(ids.shape),
-        "a selected word is to be predicted whatever became of it; -100 means: skip",
+        "a selected word is labelled whatever became of it, a special id (0-4) never; -100 means: skip",
     )
 
 
@@ -187,8 +188,9 @@ def test_selected_words_become_mask_a_word_or_stay_and_the_rest_is_untouched(
     equal(masked[~open_to_change], ids[~open_to_change], "only selected words are changed, and no special id")
     seen = masked[open_to_change]
     allowed = (seen >= 4) & (seen < case["size"])
-    because = f"with V = {case['size']} a selected word becomes 4, or an id from 5 to {case['size'] - 1}"
-    true(bool(allowed.all()), because, expected="ids in that range", got=seen[~allowed][:5])
+    expected = f"4, or ids from 5 to {case['size'] - 1}, at selected words"
+    because = f"a random word is one of the {case['size']} ids in the vocabulary, and never a special one"
+    true(bool(allowed.all()), because, expected=expected, got=seen[~allowed][:5])
     hidden = int((seen == 4).sum())
     # 60 words: all of them spared by [MASK], or all hit, has a chance below 1e-5 in a right one only at the top.
     true(
@@ -279,7 +281,7 @@ def test_each_selected_word_meets_a_fate_of_its_own(subject: Subject) -> None:
 
 @check("mask_tokens", points=0.25)
 def test_the_arguments_are_left_as_they_are(subject: Subject) -> None:
-    """Neither `input_ids` nor `selected` is changed.
+    """Labels hold the ids from before the call, and neither `input_ids` nor `selected` is changed.
 
     The same ids are masked again in the next epoch.
     """
@@ -294,10 +296,12 @@ def test_the_arguments_are_left_as_they_are(subject: Subject) -> None:
     )
     want = np.where(case["selected"] & (case["ids"] >= 5), case["ids"], -100)
     equal(labels, want, "labels hold the ids as they were before")
-    equal(
-        untouched,
-        [True, True],
-        "the result is new, `input_ids` and `selected` are as before (True: as before)",
+    changed = [name for name, same in zip(("input_ids", "selected"), untouched, strict=True) if not same]
+    true(
+        not changed,
+        "the result is new, the arguments stay as they were",
+        expected="`input_ids` and `selected` as before",
+        got=f"`{'` and `'.join(changed)}` changed",
     )
 
 

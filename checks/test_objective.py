@@ -89,7 +89,11 @@ def test_the_gradient_of_the_total_reaches_both_heads(subject: Subject) -> None:
     def total(w: Case) -> float:
         return float(oracle.losses(*scripted.forward(w, batch), batch)[0])
 
-    close(cases.three(result)[0], total(weights), "the total is mlm plus sentence")
+    close(
+        cases.three(result)[0],
+        total(weights),
+        "mlm plus sentence, of the model run on the batch's ids, segments and mask",
+    )
     expect_gradients(got, total, weights, seed=3)
 
 

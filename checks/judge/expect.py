@@ -40,23 +40,22 @@ def close(got: Any, want: Any, because: str, *, atol: float = 1e-9, rtol: float 
         is_array(got, want.shape, want.dtype.kind, because)
         off = ~np.isclose(got, want, rtol=rtol, atol=atol)
         if off.any():
-            difference = (
-                f", largest difference {np.nanmax(np.abs(got - want)):.2g}" if np.isfinite(got).any() else ""
+            raise Wrong(
+                _entry_text(want, off, want), _entry_text(got, off, got) + _difference(got, want), because
             )
-            raise Wrong(_entry_text(want, off, want), _entry_text(got, off, got) + difference, because)
     elif not is_number(got) or not np.isclose(got, want, rtol=rtol, atol=atol):
         raise Wrong(show(want), show(got), because)
 
 
 def is_array(got: Any, shape: tuple[int | None, ...], kind: str, because: str) -> None:
     """`got` is an array of this shape (None: any size) and dtype kind ("i", "b", "f")."""
-    names = {"i": "integer", "b": "bool", "f": "floating-point"}
+    names = {"i": "an integer", "b": "a bool", "f": "a floating-point"}
     want_text = f"{names.get(kind, kind)} array of shape {tuple('?' if s is None else s for s in shape)}"
     if not isinstance(got, np.ndarray):
-        raise Wrong(f"an {want_text}", show(got), because)
+        raise Wrong(want_text, show(got), because)
     fits = len(got.shape) == len(shape) and all(w in (None, g) for g, w in zip(got.shape, shape, strict=True))
     if not fits or got.dtype.kind != kind:
-        raise Wrong(f"an {want_text}", f"a {got.dtype} array of shape {got.shape}", because)
+        raise Wrong(want_text, in_kind(got), because)
 
 
 def true(fact: bool, because: str, *, expected: Any, got: Any) -> None:
@@ -109,7 +108,7 @@ def show(value: Any, width: int = 160) -> str:
             value, precision=4, threshold=24, edgeitems=3, separator=", ", suppress_small=True
         )
         text = " ".join(text.split())
-        if value.size > 24 or value.ndim > 1:
+        if value.size > 24 or value.ndim != 1:
             text = f"{text} (shape {value.shape}, {value.dtype})"
     elif isinstance(value, tuple) and hasattr(value, "_fields"):
         fields = ", ".join(f"{k}={show(v, width // 2)}" for k, v in zip(value._fields, value, strict=True))
@@ -119,6 +118,27 @@ def show(value: Any, width: int = 160) -> str:
     else:
         text = repr(value)
     return text if len(text) <= width else text[: width - 4] + " ..."
+
+
+def in_kind(value: Any) -> str:
+    """What kind of value this is, where two kinds look alike when they are printed.
+
+    >>> in_kind([np.zeros(2, np.int32), [1, 2]])
+    'int32 array of shape (2,), list'
+    """
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} array of shape {value.shape}"
+    if isinstance(value, list | tuple) and any(isinstance(entry, np.ndarray | list) for entry in value[:4]):
+        return ", ".join(in_kind(entry) for entry in value[:4])
+    return show(value) if value is None else type(value).__name__
+
+
+def _difference(got: np.ndarray, want: np.ndarray) -> str:
+    """What the entries shown may not show: values that are not finite, the distance, another precision."""
+    if not np.isfinite(got).all():
+        return f", {int((~np.isfinite(got)).sum())} of {got.size} not finite"
+    told = f", largest difference {np.abs(got - want).max():.2g}"
+    return told if got.dtype == want.dtype else f"{told} ({got.dtype} came, {want.dtype} was expected)"
 
 
 def _words(value: Any) -> str:

@@ -113,7 +113,7 @@ class Share:
 
     def _complain(self, index: int, hits: int, trials: int, because: str) -> None:
         low, high = limits(trials, self.chances[index], self.alpha_each)
-        place = f" (number {index})" if len(self.chances) > 1 else ""
+        place = f" (number {index}, from 0)" if len(self.chances) > 1 else ""
         span = f"{_percent(low / trials)} to {_percent(high / trials)} by chance"
         raise Wrong(
             f"{self.what}{place}: {_percent(self.chances[index])} ({span})",

@@ -81,7 +81,8 @@ def _wrong(check: Check, subject: Subject, error: Wrong | Raised, call: Call | N
     if call:
         lines.append(f"called    {_call_text(call)}")
     if isinstance(error, Wrong):
-        lines += [f"expected  {error.expected}", f"got       {error.got}", f"because   {error.because}"]
+        got = error.got.replace(f"{ROOT}/", "")
+        lines += [f"expected  {error.expected}", f"got       {got}", f"because   {error.because}"]
         where = ""
     else:
         lines += ["expected  a result", f"got       {str(error).replace(str(ROOT) + '/', '')}"]
@@ -102,7 +103,8 @@ def _name(check: Check, subject: Subject, case: Any) -> Mistake | None:
 def _call_text(call: Call) -> str:
     parts = [show(argument, 100) for argument in call.args]
     parts += [f"{name}={show(value, 60)}" for name, value in call.kwargs.items()]
-    return f"{call.function}({', '.join(parts)})"
+    name, _, rest = call.function.partition("(...)")
+    return f"{name}({', '.join(parts)}){rest}"
 
 
 def relative(where: str) -> str:

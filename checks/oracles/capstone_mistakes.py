@@ -11,7 +11,7 @@ Row = tuple[str, dict[str, Any], str, str]
 SMALL_WORLD = {"ln V": 5.02388, "unigram": 3.8652, "slot-unigram": 1.82201, "floor": 0.88686}
 
 _CONFIGURATIONS: tuple[Row, ...] = (
-    ("both_narrow", {"bert": {"d_embedding": "E"}}, "BERT's embeddings are narrow too", "Which of the two models factorizes its embeddings?"),
+    ("both_narrow", {"bert": {"d_embedding": "E"}}, "the embeddings of BERT are narrow too", "Which of the two models factorizes its embeddings?"),
     ("none_narrow", {"albert": {"d_embedding": None}}, "ALBERT's embeddings are as wide as the model", "The column \"ALBERT's E\" has its place in one of the configurations."),
     ("nothing_shared", {"albert": {"sharing": "none"}}, "ALBERT shares no layers", "ModelConfig's default shares nothing. What does ALBERT share?"),
     ("both_shared", {"bert": {"sharing": "all"}}, "BERT shares its layers as well", "Sharing is what is compared: one of the two has it."),
@@ -23,11 +23,11 @@ _CONFIGURATIONS: tuple[Row, ...] = (
 _COMPARE: tuple[Row, ...] = (
     ("one_start", {"starts": False}, "equal configurations do not start from equal weights", "Building a model draws from torch's global generator. When must it be seeded, so that the first model leaves no trace in the second?"),
     ("one_dataset", {"pairs": False}, "equal configurations do not train on equal pairs", "A dataset remembers its epoch. Who else has used this one?"),
-    ("random_place", {"nsp_tokens": "other"}, "NSP's negatives come from any place of another document", "Look up lesson 4's arguments: one keeps the place."),
+    ("random_place", {"nsp_tokens": "other"}, "negatives of NSP come from any place of another document", "Look up lesson 4's arguments: one keeps the place."),
     ("nsp_for_all", {"tasks": "nsp"}, "every model is scored on next sentence prediction", "ALBERT's sentence task is the order."),
     ("sop_for_all", {"tasks": "sop"}, "every model is scored on sentence order", "BERT's sentence task is next sentence prediction."),
     ("anywhere_in_name", {"rule": "anywhere"}, "a name that has \"ALBERT\" anywhere counts as an ALBERT", "Only the start of the name decides."),
-    ("projection_everywhere", {"projection": "everywhere"}, "BERT's parameters are counted with a projection", "Lesson 12's table asks whether the embeddings are factorized."),
+    ("projection_everywhere", {"projection": "everywhere"}, "the parameters of BERT are counted with a projection", "Lesson 12's table asks whether the embeddings are factorized."),
     ("set_for_each", {"held_out": "one for each"}, "every model is scored on a held-out set of its own", "What all are scored on is drawn once."),
 )  # fmt: skip
 _TABLE: tuple[Row, ...] = (

@@ -32,8 +32,11 @@ class Collection:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Lessons in order, then the project's tests."""
+        """Lessons in order, then the project's tests; `-k` finds checks by their exercise too."""
         items.sort(key=_place)
+        for item in items:
+            if check := getattr(getattr(item, "function", None), "litebert_check", None):
+                item.extra_keyword_matches.add(check.exercise)
 
 
 def _place(item: pytest.Item) -> int:

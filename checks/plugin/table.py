@@ -36,7 +36,9 @@ def lesson_lines(verdicts: list[Verdict]) -> list[str]:
     waiting = [v for v in verdicts if v.state == "waiting"]
     if waiting and not wrong:
         lines += [f"    … {v.check.claim} waits: {v.lines[-1]}" for v in waiting[:3]]
-    return _at_most(lines, MOST_LINES_A_LESSON)
+    return _at_most(
+        lines, MOST_LINES_A_LESSON, f"pytest --lesson {lesson.module} -k EXERCISE shows its first in full"
+    )
 
 
 def _in_full(verdict: Verdict) -> list[str]:
@@ -52,12 +54,12 @@ def _short_reason(verdict: Verdict) -> str:
     return f" ({verdict.mistake.says})" if verdict.mistake else ""
 
 
-def _at_most(lines: list[str], most: int) -> list[str]:
+def _at_most(lines: list[str], most: int, further: str) -> list[str]:
     if len(lines) <= most:
         return lines
     return [
         *lines[: most - 1],
-        f"      and {len(lines) - most + 1} more: pytest --lesson NAME -k CHECK shows one",
+        f"      and {len(lines) - most + 1} more: {further}",
     ]
 
 

@@ -34,6 +34,7 @@ def judge(lesson: str, subject: str = "lessons", bonus: bool | None = None) -> l
 
 def passes(lesson: str, subject: str = "lessons") -> bool:
     """Whether every check of the lesson that is no bonus passes: from memory where the file is unchanged."""
+    load_profile()  # before the checks are imported
     wanted = [check.name for check in lesson_checks(lesson) if not check.bonus]
     known, fresh = memory.last(lesson, subject)
     if fresh and all(name in known for name in wanted):

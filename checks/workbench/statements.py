@@ -3,12 +3,14 @@
 import re
 from typing import Any
 
-from checks.subject import Ref
+from checks.judge.expect import same
+from checks.subject import Ref, Seed
 from checks.subject.modules import TORCHS_OWN
 from checks.workbench.literals import Literals
 from checks.workbench.requests import Request, references
 
 SHORT = 72
+SHOWN = 3
 PLAIN = frozenset(
     (
         *("call", "call_without", "call_in", "call_streamed", "call_each", "keep", "gradients", "put", "get"),
@@ -16,6 +18,35 @@ PLAIN = frozenset(
         *("new_dataset", "items", "length", "set_epoch", "batches"),
     )
 )
+
+
+class Verbatim:
+    """Source text that stands for itself among the values of a call."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+
+    def __repr__(self) -> str:
+        return self.source
+
+
+def _only_seeds_differ(calls: list[list[Any]]) -> tuple[int, str] | None:
+    """The place of the one argument in which many calls differ, a seed, and the seeds as source."""
+    first = calls[0]
+    places = [i for i, value in enumerate(first) if isinstance(value, Seed)]
+    if len(places) != 1 or any(len(call) != len(first) for call in calls):
+        return None
+    place = places[0]
+    others = [[value for i, value in enumerate(call) if i != place] for call in calls]
+    if not all(
+        isinstance(call[place], Seed) and same(rest, others[0])
+        for call, rest in zip(calls, others, strict=True)
+    ):
+        return None
+    seeds = [call[place].value for call in calls]
+    step = seeds[1] - seeds[0]
+    spaced = range(seeds[0], seeds[0] + step * len(seeds), step) if step else []
+    return place, repr(spaced if seeds == list(spaced) else seeds)
 
 
 class Writer:
@@ -92,6 +123,12 @@ class Writer:
         return [*before, f"{target} = {self._name(function)}({', '.join(filter(None, [stream, given]))})"]
 
     def _call_each(self, target: str, function: str, calls: list, kwargs: dict) -> list[str]:
+        if len(calls) > SHOWN and (drawn := _only_seeds_differ(calls)):
+            place, seeds = drawn
+            args = [*calls[0][:place], Verbatim("np.random.default_rng(seed)"), *calls[0][place + 1 :]]
+            before, given = self._given(args, kwargs)
+            self.last = f'{target}[:{SHOWN}], "and {len(calls) - SHOWN} more"'
+            return [*before, f"{target} = [{self._name(function)}({given}) for seed in {seeds}]"]
         before, given = self._given([], kwargs)
         call = f"{self._name(function)}({', '.join(filter(None, ['*arguments', given]))})"
         return [*before, f"{target} = [{call} for arguments in {self.literals.text(calls)}]"]
