@@ -113,12 +113,12 @@ def test_the_plan_is_one_for_all_and_carried_out(subject: Subject) -> None:
             "the held-out set of these documents, this length and this seed",
         )
     for lr, learns in ((1e-12, False), (0.05, True)):
-        asked = terms.case({"BERT": terms.BERT}, steps=24, lr=lr, seed=2)
+        asked = terms.case({"BERT": terms.BERT}, steps=12, lr=lr, seed=2)
         [run] = terms.compared(subject, asked).values()
         fall = run.evaluations[0].mlm_loss - run.evaluations[-1].mlm_loss
         true(
             (fall > 0.05) == learns,
-            f"24 steps at a rate of {lr:g}",
+            f"12 steps at a rate of {lr:g}",
             expected="a loss that " + ("falls" if learns else "stays"),
             got=f"a fall of {fall:.3f}",
         )
@@ -133,14 +133,14 @@ def test_every_model_starts_from_the_seed_and_leaves_no_trace(subject: Subject) 
     got = terms.seen(subject)
     equal(got["starts"], True, "ALBERT and ALBERT again are one configuration: they start from equal weights")
     equal(got["pairs"], True, "ALBERT and ALBERT again are one configuration: they train on equal pairs")
-    learning = terms.TERMS | {"lr": 0.02}
+    learning = terms.case({"ALBERT": terms.ALBERT, "BERT": terms.BERT}, lr=0.02)
     one, two = (terms.compared(subject, learning, under=seed) for seed in (1, 2))
     for name, run in one.items():
         equal(terms.figures(two[name]), terms.figures(run), f"{name}: only the arguments decide")
-    first = {seed: _started(subject, seed) for seed in range(5)}
+    first = {seed: _started(subject, seed) for seed in range(4)}
     losses = [round(run.evaluations[0].mlm_loss, 9) for run in first.values()]
     because = "each seed is another start, and this loss depends on the start alone"
-    true(len(set(losses)) == 5, because, expected="5 different losses", got=losses)
+    true(len(set(losses)) == 4, because, expected="4 different losses", got=losses)
     lengths = [terms.tokens(run) for run in first.values()]
     true(
         len(set(lengths)) > 1,
@@ -169,7 +169,7 @@ def test_training_documents_train_and_held_out_documents_score(subject: Subject)
     equal(got["held-out"], "right", "one held-out set for all, of the held-out documents")
     configs = {"BERT": terms.BERT, "ALBERT": terms.ALBERT}
     asked = terms.case(
-        configs, train=terms.documents(16, word=7), held_out=terms.documents(8, word=9), steps=40, lr=0.05
+        configs, train=terms.documents(16, word=7), held_out=terms.documents(8, word=9), steps=20, lr=0.05
     )
     for name, run in terms.compared(subject, asked).items():
         start, learned = run.history.mlm_loss[0], run.history.mlm_loss[-1]
@@ -258,7 +258,7 @@ def test_every_loss_has_its_curve_in_its_panel(subject: Subject) -> None:
             got=_places(base, moved),
         )
     for curve, said in enumerate(("training", "held-out"), 2):
-        moved = pictures.drawn(subject, f"curve {curve}", _with_lines(curve))
+        moved = pictures.drawn(subject, f"curve {curve}", _other_total(curve))
         because = f"the second run's {said} total loss moved at one step"
         true(
             pictures.changed_halves(base, moved)[1],
@@ -299,26 +299,19 @@ def test_losses_stand_over_their_steps_and_beside_their_lines(subject: Subject) 
         expected="a change in both panels",
         got=_places(base, steps),
     )
-    lines = pictures.drawn(subject, "curve 2", _with_lines(2))
+    lines = pictures.drawn(subject, "curve 2", _other_total(2))
     true(
         pictures.has_line(base, lines),
         "two lines are asked for in `settings`",
         expected="lines across the left panel",
         got=_places(base, lines),
     )
-    others = pictures.drawn(subject, "curve 3", _with_lines(3))
+    fewer = pictures.drawn(subject, "curve 3", _other_total(3))
     true(
-        pictures.has_line(lines, others),
-        "one of the lines is another",
-        expected="lines across the left panel",
-        got=_places(lines, others),
-    )
-    words = pictures.drawn(subject, "words", pictures.runs(vocab_size=120))
-    true(
-        pictures.has_line(base, words),
+        pictures.has_line(base, fewer),
         "120 words instead of 151: ln V is lower",
         expected="another line across the left panel",
-        got=_places(base, words),
+        got=_places(base, fewer),
     )
 
 
@@ -446,7 +439,7 @@ def test_your_own_pieces_are_compared(assembly: Subject) -> None:
     """With your own datasets, models, counts, losses and training, both models learn what the documents say."""
     configs = {"BERT": replace(terms.BERT, dropout=0.0), "ALBERT": replace(terms.ALBERT, dropout=0.0)}
     alike = {"train": terms.documents(16, word=7), "held_out": terms.documents(8, word=7)}
-    asked = terms.case(configs, **alike, steps=40, lr=0.05)
+    asked = terms.case(configs, **alike, steps=20, lr=0.05)
     runs = terms.compared(assembly, asked)
     for name, run in runs.items():
         counted = oracle_table(name)
@@ -478,10 +471,11 @@ def _started(subject: Subject, seed: int) -> Any:
     return terms.compared(subject, asked)["BERT"]
 
 
-def _with_lines(curve: int) -> Any:
-    """A total loss that moved, and two lines to draw, one of them another for curve 3."""
-    lines = {"unigram": 3.9, "floor": 0.9} if curve == 2 else {"unigram": 3.9, "floor": 0.4}
-    return pictures.runs(curve=curve, lines=lines)
+def _other_total(curve: int) -> Any:
+    """A total loss that moved, the training's with two lines to draw, the held-out one's with a smaller vocabulary."""
+    if curve == 2:
+        return pictures.runs(curve=2, lines={"unigram": 3.9, "floor": 0.4})
+    return pictures.runs(curve=3, vocab_size=120)
 
 
 def _places(one: pictures.Picture, other: pictures.Picture) -> str:

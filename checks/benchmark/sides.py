@@ -134,5 +134,4 @@ def build(config: ModelConfig, attention: str) -> nn.Module:
     }
     if albert:
         sizes |= {"embedding_size": config.d_embedding, "num_hidden_groups": config.n_groups}
-    kind, made = (AlbertForPreTraining, AlbertConfig) if albert else (BertForPreTraining, BertConfig)
-    return kind(made(**sizes))
+    return AlbertForPreTraining(AlbertConfig(**sizes)) if albert else BertForPreTraining(BertConfig(**sizes))

@@ -32,7 +32,7 @@ class Size(NamedTuple):
             vocab_size=vocab_size or self.vocab_size,
             max_len=self.tokens,
             d_model=self.d_model,
-            d_embedding=self.embedding if albert else None,
+            d_embedding=self.embedding if albert else self.d_model,
             n_layers=self.n_layers,
             n_heads=self.n_heads,
             dropout=0.0,
@@ -46,7 +46,7 @@ SIZES = {
     "M": Size(256, 6, 4, 8192, 128, 128, 32, {"BERT": 1.45, "ALBERT": 1.45}, BOTH),
     "S": Size(128, 4, 4, 500, 32, 64, 32, {"BERT": 1.10, "ALBERT": 1.20}, {}),
     "base": Size(768, 12, 12, 30_522, 128, 128, 256, {}, {"BERT": 2.0, "ALBERT": 2.0}),
-    "toy": Size(16, 2, 2, 40, 8, 12, 4, {}, {}),
+    "toy": Size(16, 2, 2, 40, 8, 24, 4, {}, {}),
 }
 PEAK = {"cpu": 0.78, "cuda": 0.55}  # wanted shares: of fp32's on a CPU at size M, of bf16's on a GPU
 ABSTRACTS = 2.3
@@ -66,6 +66,6 @@ def full_batch(size: Size, seed: int = 0) -> Part:
     ids = np.where(chosen & (fate < 0.8), MASK_ID, np.where(chosen & (fate >= 0.9), other, words))
     segments = np.broadcast_to(np.arange(size.tokens) > size.tokens // 2, shape).astype(np.int64)
     labels = np.where(chosen, words, IGNORE_INDEX)
-    mask = torch.ones(shape, dtype=torch.bool)
-    order = torch.from_numpy(rng.integers(0, 2, size.batch_size))
-    return prepare(Batch(*map(torch.from_numpy, (ids, segments)), mask, torch.from_numpy(labels), order))
+    order = rng.integers(0, 2, size.batch_size)
+    columns = (ids, segments, np.ones(shape, dtype=bool), labels, order)
+    return prepare(Batch._make(map(torch.from_numpy, columns)))

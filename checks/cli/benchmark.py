@@ -195,7 +195,9 @@ def add_record(path: Path, call: str, seconds: float, values: dict[str, Any]) ->
     import datetime
     import subprocess
 
-    old = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"values": {}, "seconds": 0}
+    old: dict[str, Any] = {"values": {}, "seconds": 0}
+    if path.exists():
+        old = json.loads(path.read_text(encoding="utf-8"))
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True)
     entry = {
         "command": call,

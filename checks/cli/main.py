@@ -113,8 +113,9 @@ def run(arguments: list[str] | None = None) -> int:
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except EXPECTED as error:
-        if os.environ.get("LITEBERT_TRACEBACK"):
+    except Exception as error:
+        expected = isinstance(error, EXPECTED) or getattr(error, "for_the_user", False)
+        if not expected or os.environ.get("LITEBERT_TRACEBACK"):
             raise
         say_error(in_one_line(error))
     return 2

@@ -138,7 +138,7 @@ def _difference(got: np.ndarray, want: np.ndarray) -> str:
     if not np.isfinite(got).all():
         return f", {int((~np.isfinite(got)).sum())} of {got.size} not finite"
     told = f", largest difference {np.abs(got - want).max():.2g}"
-    return told if got.dtype == want.dtype else f"{told} ({got.dtype} came, {want.dtype} was expected)"
+    return told if got.dtype == want.dtype else f"{told} (in {got.dtype})"
 
 
 def _words(value: Any) -> str:

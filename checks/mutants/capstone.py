@@ -43,23 +43,23 @@ def _mutant(
 def _configs(
     id: str, old: str, new: str, misconception: str, killed_by: str = _ROW, mistake: str = ""
 ) -> Mutant:
-    return _mutant("configurations", id, old, new, misconception, killed_by, mistake)
+    return _mutant("configurations", f"configurations_{id}", old, new, misconception, killed_by, mistake)
 
 
 def _compare(
     id: str, old: str, new: str, misconception: str, killed_by: str, mistake: str = "", source: str = ""
 ) -> Mutant:
-    return _mutant("compare", id, old, new, misconception, killed_by, mistake, source)
+    return _mutant("compare", f"compare_{id}", old, new, misconception, killed_by, mistake, source)
 
 
 def _table(
     id: str, old: str, new: str, misconception: str, killed_by: str = _SCORES, mistake: str = ""
 ) -> Mutant:
-    return _mutant("summary_table", id, old, new, misconception, killed_by, mistake)
+    return _mutant("summary_table", f"table_{id}", old, new, misconception, killed_by, mistake)
 
 
 def _plot(id: str, old: str, new: str, misconception: str, killed_by: str) -> Mutant:
-    return _mutant("plot_losses", id, old, new, misconception, killed_by)
+    return _mutant("plot_losses", f"plot_{id}", old, new, misconception, killed_by)
 
 
 def _unfair(
@@ -71,13 +71,13 @@ def _unfair(
     mistake: str = "",
     source: str = "",
 ) -> Mutant:
-    return _mutant("unfair", id, old, new, misconception, killed_by, mistake, source)
+    return _mutant("unfair", f"unfair_{id}", old, new, misconception, killed_by, mistake, source)
 
 
 def _diagnose(
     id: str, old: str, new: str, misconception: str, killed_by: str = _END, mistake: str = ""
 ) -> Mutant:
-    return _mutant("diagnose", id, old, new, misconception, killed_by, mistake)
+    return _mutant("diagnose", f"diagnose_{id}", old, new, misconception, killed_by, mistake)
 
 
 def _leaves_out(id: str, name: str, condition: str, killed_by: str) -> Mutant:
@@ -198,12 +198,12 @@ MUTANTS = (
     _plot("no_titles", "title=title, ", "", "the label says it", _TOLD),
     _plot("no_axis_label", ', xlabel="step", ylabel="loss in nats"', ', ylabel="loss in nats"', "everyone knows that it is steps", _TOLD),
     _plot("legend_in_one", "        panel.legend(frameon=False)\n", "    panels[0].legend(frameon=False)\n", "one legend serves both panels", _TOLD),
-    Mutant("over_entries", "plot_losses", Edit(swap=tuple((x, x.replace("run.steps, ", "range(len(run.steps)), ")) for x in (_TRAIN, _HELD))), "entries are evenly spaced", _LINES),
+    Mutant("plot_over_entries", "plot_losses", Edit(swap=tuple((x, x.replace("run.steps, ", "range(len(run.steps)), ")) for x in (_TRAIN, _HELD))), "entries are evenly spaced", _LINES),
     _plot("no_lines", '**first.settings.get("lines", {})', "**{}", "lines are in the text", _LINES),
     _plot("lines_required", 'first.settings.get("lines", {})', 'first.settings["lines"]', "every run has lines", _CURVES),
     _plot("no_ln_v", '{"ln V": math.log(first.config.vocab_size), **', "{**", "ln V is out of sight", _LINES),
     _plot("ln_d", "math.log(first.config.vocab_size)", "math.log(first.config.d_model)", "any size will do", _LINES),
-    Mutant("lines_at_the_right", "plot_losses", Edit(swap=tuple((f"panels[0].{x}(", f"panels[1].{x}(") for x in ("axhline", "annotate"))), "lines belong to the total", _LINES),
+    Mutant("plot_lines_at_the_right", "plot_losses", Edit(swap=tuple((f"panels[0].{x}(", f"panels[1].{x}(") for x in ("axhline", "annotate"))), "lines belong to the total", _LINES),
     _plot("lines_in_words", '        panels[0].axhline(nats, color="0.6", linewidth=0.8)\n', "", "a name beside the axis is enough", _LINES),
     _unfair("missing_twice", _MISSING, "sides[0] != sides[1]", "None equals None", _SILENCE, "missing_twice"),
     _unfair("missing_skipped", _MISSING, "None not in sides and sides[0] != sides[1]", "what is not said is not compared", _SILENCE, "missing_skipped"),

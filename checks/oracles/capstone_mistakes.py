@@ -12,7 +12,7 @@ SMALL_WORLD = {"ln V": 5.02388, "unigram": 3.8652, "slot-unigram": 1.82201, "flo
 
 _CONFIGURATIONS: tuple[Row, ...] = (
     ("both_narrow", {"bert": {"d_embedding": "E"}}, "the embeddings of BERT are narrow too", "Which of the two models factorizes its embeddings?"),
-    ("none_narrow", {"albert": {"d_embedding": None}}, "ALBERT's embeddings are as wide as the model", "The column \"ALBERT's E\" has its place in one of the configurations."),
+    ("none_narrow", {"albert": {"d_embedding": None}}, "the embeddings of ALBERT are as wide as the model", "The column \"ALBERT's E\" has its place in one of the configurations."),
     ("nothing_shared", {"albert": {"sharing": "none"}}, "ALBERT shares no layers", "ModelConfig's default shares nothing. What does ALBERT share?"),
     ("both_shared", {"bert": {"sharing": "all"}}, "BERT shares its layers as well", "Sharing is what is compared: one of the two has it."),
     ("default_start", {"init_std": 0.02}, "`init_std` is left at its default in every preset", "Go through the columns of the table: one is missing."),

@@ -111,9 +111,9 @@ def test_a_killed_process_ends_the_run_with_a_clear_word_and_a_checkpoint_to_go_
     tmp_path: Path,
 ) -> None:
     """The command's own processes, under torchrun; one is killed once a checkpoint is there."""
-    call = ("checks.cli.capstone_distributed", *f"--preset classic --batch-size 8 --max-len 32 --out {tmp_path}".split(),
-            "--device", "cpu", "--subject", "solutions", "--steps")  # fmt: skip
-    process = torchrun(*call, "3000")
+    options = "--preset classic --batch-size 8 --max-len 32 --device cpu --subject solutions --out"
+    call = ("checks.cli.capstone_distributed", *options.split(), str(tmp_path), "--steps", "3000")
+    process = torchrun(*call)
     victim = wait_for(tmp_path / "bert" / "checkpoint.pt", process)
     os.kill(victim, signal.SIGKILL)
     said = output(process)
@@ -122,7 +122,7 @@ def test_a_killed_process_ends_the_run_with_a_clear_word_and_a_checkpoint_to_go_
     assert "the same command goes on from there" in said
     step = torch.load(tmp_path / "bert" / "checkpoint.pt", weights_only=True)["step"]
     assert step % 200 == 0
-    again = torchrun(*call, "3000")
+    again = torchrun(*call)
     lines = tmp_path / "bert" / "metrics.jsonl"
     wait_for(lines, again, lambda: last_step(lines) > step)
     again.send_signal(signal.SIGTERM)

@@ -16,20 +16,24 @@ FOLDERS = ("docs", "lessons/given")
 CHECKS = ("__init__.py", "curriculum.py", "early.py")
 CHECKS_FOLDERS = (
     *("judge", "oracles", "plugin", "subject", "hints", "stubs", "site", "fixtures", "cli"),
-    *("workbench", "huggingface"),
+    *("workbench", "huggingface", "experiments", "benchmark"),
 )
-INSTRUCTORS = (
-    "grade",
-    "regrade",
-    "hidden_template",
-    "hidden_gate",
-    "similarity",
-    "release",
-    "gate",
-    "seeds",
-    "stubs",
-    "record_runs",
-)
+# What stays with instructors and maintainers, by the folder it lies in.
+APART = {
+    "cli": (
+        "grade",
+        "regrade",
+        "hidden_template",
+        "hidden_gate",
+        "similarity",
+        "release",
+        "gate",
+        "seeds",
+        "stubs",
+        "record_runs",
+    ),
+    "site": ("screenshots",),
+}
 SKIPPED = ("__pycache__", ".hypothesis", "pristine")
 PAGES_APART = (ROOT / "docs" / "instructor", ROOT / "docs" / "maintainer")
 
@@ -74,7 +78,7 @@ def _chosen() -> Iterator[Path]:
     folders = [ROOT / name for name in FOLDERS] + [ROOT / "checks" / name for name in CHECKS_FOLDERS]
     for folder in folders:
         for path in sorted(folder.rglob("*")):
-            is_instructors = folder.name == "cli" and path.stem in INSTRUCTORS
+            is_instructors = path.stem in APART.get(folder.name, ())
             if (
                 path.is_file()
                 and not path.is_symlink()
@@ -104,6 +108,6 @@ def _adapt(out: Path, with_solutions: bool) -> None:
     (out / "pyproject.toml").write_text(project, encoding="utf-8")
     main = out / "checks" / "cli" / "main.py"
     text = main.read_text(encoding="utf-8")
-    for name in INSTRUCTORS:
+    for name in APART["cli"]:
         text = re.sub(rf'^    "{name.replace("_", "-")}": ".*",\n', "", text, flags=re.MULTILINE)
     main.write_text(text, encoding="utf-8")

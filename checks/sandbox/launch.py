@@ -36,6 +36,8 @@ PYTHON_FLAGS = ("-s", "-S", "-P", "-B")
 class Refused(RuntimeError):
     """There is no safe place for judged code on this machine. Never the submission's fault."""
 
+    for_the_user = True  # the command line shows its message and no traceback
+
 
 def start(level: str, kind: str, hash_seed: int) -> tuple[subprocess.Popen[bytes], socket.socket]:
     """A zygote's process and the host's end of its control socket, before it has said "ready"."""
