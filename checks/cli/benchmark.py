@@ -2,7 +2,6 @@
 
 import json
 import shlex
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,8 +64,18 @@ def command(**options: Any) -> None:
     transformers.logging.set_verbosity_error()
     values = measure(options)
     if options["record"]:
-        call = shlex.join(["litebert", "benchmark", *sys.argv[2:]])
-        add_record(options["record"], call, time.perf_counter() - started, values)
+        add_record(options["record"], call_of(options), time.perf_counter() - started, values)
+
+
+def call_of(options: dict[str, Any]) -> str:
+    """The command that measures the same again; files by their names."""
+    words = ["litebert", "benchmark"]
+    named = {"size": "sizes", "model": "models", "batch-size": "batch_size"}
+    for option in ("size", "model", "rounds", "precision", "device", "batch-size", "corpus", "subject"):
+        value = options[named.get(option, option)]
+        values = value if isinstance(value, tuple) else (value,)
+        words += [word for one in values if one is not None for word in (f"--{option}", Path(str(one)).name)]
+    return shlex.join(words)
 
 
 def measure(options: dict[str, Any]) -> dict[str, Any]:
@@ -195,12 +204,12 @@ def add_record(path: Path, call: str, seconds: float, values: dict[str, Any]) ->
     import datetime
     import subprocess
 
-    old: dict[str, Any] = {"values": {}, "seconds": 0}
+    old: dict[str, Any] = {"command": "", "values": {}, "seconds": 0}
     if path.exists():
         old = json.loads(path.read_text(encoding="utf-8"))
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True)
     entry = {
-        "command": call,
+        "command": f"{old['command']}; {call}".removeprefix("; "),
         "date": datetime.date.today().isoformat(),
         "commit": commit.stdout.strip(),
         "seconds": round(old["seconds"] + seconds, 1),

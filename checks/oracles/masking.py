@@ -80,6 +80,7 @@ def mask_shares(
     hide, keep, special, outside = _fates(hidden, drawn, lowest, beyond, others, fates)
     hide_2, keep_2 = _fates(hidden, drawn, lowest, beyond, others, {5: 1.0}, 7)[:2]
     hide_c, keep_c = _fates(hidden, drawn, lowest, beyond, others, whole)[:2]
+    hide_s = _fates(hidden, drawn, lowest, beyond, others, {7: 1.0})[0]
     hide_c, keep_c = (1.0, 0.0) if reuse else (hide_c, keep_c)
     part = {"changed": 1 - keep, "hidden": hide}.get(labels, 1.0)
     part_c = {"changed": 1 - keep_c, "hidden": hide_c}.get(labels, 1.0)
@@ -101,6 +102,7 @@ def mask_shares(
         "own kept": {"changed": 0.0, "hidden": 0.0}.get(labels, keep_c),
         "two words, hidden": hide_2,
         "two words, kept": keep_2,
+        "calls wholly hidden": hide_s**draws.SHORT,
     }
     if labels == "everywhere" or ignore != -100:
         zeros = {0: 1.0, -1: 0.0}.get(ignore, draws.PADS_ELSEWHERE)
@@ -116,6 +118,7 @@ def mask_shares(
         found |= {"hidden": P * hide, "kept": 1 - P + P * keep, "labelled": P, "right": P}
         found |= {"elsewhere": P * draws.WORDS_ELSEWHERE, "changed": P * draws.WORDS_ELSEWHERE * (1 - keep_c)}
         found |= {"two words, hidden": P * hide_2, "two words, kept": 1 - P + P * keep_2}
+        found["calls wholly hidden"] = (P * hide_s) ** draws.SHORT
     return found
 
 
@@ -241,6 +244,7 @@ MASK_PROBE = Probe(
             "own spread": 0.1,
             "own hidden": 0.015,
             "own kept": 0.012,
+            "calls wholly hidden": 0.15,
         }
     ),
 )

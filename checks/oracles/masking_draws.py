@@ -13,6 +13,7 @@ from checks.subject import Seed, Subject
 Array = np.ndarray
 
 PROBABILITY = 0.15
+SHORT = 12  # words in a short call
 VOCAB_SIZE = 12  # seven words, so that a random word is often the original
 WORDS_IN_ALL = VOCAB_SIZE - 5
 ROWS, COLUMNS, WORDS_A_ROW = 8_000, 32, 28
@@ -95,6 +96,15 @@ def two_words(subject: Subject) -> Any:
     return _cached(subject, "two words", lambda: subject.call("mask_tokens", *arguments))
 
 
+def short_calls(subject: Subject) -> Any:
+    """`mask_tokens` in 200 calls on 12 selected words each: a call has one fate only if its code draws only one."""
+    ids = np.full(SHORT, 7)
+    calls = [
+        [ids, VOCAB_SIZE, seed(subject, 400 + i), PROBABILITY, np.ones(SHORT, bool)] for i in range(200)
+    ]
+    return _cached(subject, "short calls", lambda: subject.call_each("mask_tokens", calls))
+
+
 def is_pair(result: Any, shape: tuple[int, ...]) -> bool:
     """Whether `result` is two integer arrays of this shape."""
     return (
@@ -134,6 +144,9 @@ def mask_statistics(subject: Subject) -> Any:
     given, own, two, plain = fates(subject), whole(subject), two_words(subject), plain_ids()
     if not is_pair(given, _IDS.shape) or not is_pair(own, plain.shape) or not is_pair(two, (1_000, 40)):
         return None
+    short = short_calls(subject)
+    if not all(is_pair(result, (SHORT,)) for result in short):
+        return None
     masked, labels = given
     new, old = masked[CHOSEN], _IDS[CHOSEN]
     own_masked, own_labels = own
@@ -157,6 +170,7 @@ def mask_statistics(subject: Subject) -> Any:
         "own kept": float((here == plain[seen]).mean()) if here.size else -1.0,
         "two words, hidden": float((two[0] == 4).mean()),
         "two words, kept": float((two[0] == 5).mean()),
+        "calls wholly hidden": float(np.mean([(masked == 4).all() for masked, _ in short])),
     }
 
 
