@@ -251,21 +251,13 @@ def test_every_loss_has_its_curve_in_its_panel(subject: Subject) -> None:
     for curve, said in enumerate(("training", "held-out")):
         moved = pictures.drawn(subject, f"curve {curve}", pictures.runs(curve=curve))
         because = f"the second run's {said} masked-token loss moved at one step"
-        true(
-            pictures.changed_halves(base, moved) == (True, False),
-            because,
-            expected="a change at the left",
-            got=_places(base, moved),
-        )
+        only_left = pictures.changed_halves(base, moved) == (True, False)
+        true(only_left, because, expected="a change at the left", got=_places(base, moved))
     for curve, said in enumerate(("training", "held-out"), 2):
         moved = pictures.drawn(subject, f"curve {curve}", _other_total(curve))
         because = f"the second run's {said} total loss moved at one step"
-        true(
-            pictures.changed_halves(base, moved)[1],
-            because,
-            expected="a change at the right",
-            got=_places(base, moved),
-        )
+        right = pictures.changed_halves(base, moved)[1]
+        true(right, because, expected="a change at the right", got=_places(base, moved))
 
 
 @check("plot_losses", points=0.25)
@@ -290,7 +282,7 @@ def test_curves_are_told_apart_and_named(subject: Subject) -> None:
 
 @check("plot_losses", points=0.25)
 def test_losses_stand_over_their_steps_and_beside_their_lines(subject: Subject) -> None:
-    """Curves are drawn over the steps; the left panel has a line at ln V and one for each entry of `lines`."""
+    """Every curve is drawn over the steps; the left panel has a line at ln V and one for each entry of `lines`."""
     base = pictures.drawn(subject, "base", pictures.runs(), as_text=True)
     steps = pictures.drawn(subject, "steps", pictures.runs(steps=[1, 20, 80, 100]))
     true(
@@ -299,6 +291,16 @@ def test_losses_stand_over_their_steps_and_beside_their_lines(subject: Subject) 
         expected="a change in both panels",
         got=_places(base, steps),
     )
+    for curve in range(4):
+        change = pictures.runs(curve=curve) if curve < 2 else _other_total(curve)
+        place = pictures.place_of_change(base, pictures.drawn(subject, f"curve {curve}", change), curve // 2)
+        because = "the third of the steps 1, 40, 60, 100 moved, so the curve changed between 40 and 100"
+        true(
+            place > 0.4,
+            because,
+            expected="a change in the panel's right part",
+            got=f"one at {place:.2f} of its width",
+        )
     lines = pictures.drawn(subject, "curve 2", _other_total(2))
     true(
         pictures.has_line(base, lines),

@@ -199,6 +199,8 @@ MUTANTS = (
     _plot("no_axis_label", ', xlabel="step", ylabel="loss in nats"', ', ylabel="loss in nats"', "everyone knows that it is steps", _TOLD),
     _plot("legend_in_one", "        panel.legend(frameon=False)\n", "    panels[0].legend(frameon=False)\n", "one legend serves both panels", _TOLD),
     Mutant("plot_over_entries", "plot_losses", Edit(swap=tuple((x, x.replace("run.steps, ", "range(len(run.steps)), ")) for x in (_TRAIN, _HELD))), "entries are evenly spaced", _LINES),
+    _plot("training_over_entries", _TRAIN, _TRAIN.replace("run.steps, ", ""), "a curve needs no x", _LINES),
+    _plot("held_out_over_entries", _HELD, _HELD.replace("run.steps, ", ""), "evaluations are evenly spaced", _LINES),
     _plot("no_lines", '**first.settings.get("lines", {})', "**{}", "lines are in the text", _LINES),
     _plot("lines_required", 'first.settings.get("lines", {})', 'first.settings["lines"]', "every run has lines", _CURVES),
     _plot("no_ln_v", '{"ln V": math.log(first.config.vocab_size), **', "{**", "ln V is out of sight", _LINES),

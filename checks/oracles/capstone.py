@@ -33,10 +33,15 @@ EMBEDDING = ("word", "position", "segment", "embedding_norm", "projection")
 HEADS = ("pooler", "mlm_head", "sentence_head")
 TERMS = dict(
     pair.split(" = ")
-    for pair in (
-        "training data = training_data; steps = steps; batch size = batch_size; sequence length = max_len; "
-        "masks = masks; evaluation set = held_out; learning rate = rates_tried"
-    ).split("; ")
+    for pair in [
+        "training data = training_data",
+        "steps = steps",
+        "batch size = batch_size",
+        "sequence length = max_len",
+        "masks = masks",
+        "evaluation set = held_out",
+        "learning rate = rates_tried",
+    ]
 )
 
 

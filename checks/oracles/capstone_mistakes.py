@@ -22,7 +22,7 @@ _CONFIGURATIONS: tuple[Row, ...] = (
 )  # fmt: skip
 _COMPARE: tuple[Row, ...] = (
     ("one_start", {"starts": False}, "equal configurations do not start from equal weights", "Building a model draws from torch's global generator. When must it be seeded, so that the first model leaves no trace in the second?"),
-    ("one_dataset", {"pairs": False}, "equal configurations do not train on equal pairs", "A dataset remembers its epoch. Who else has used this one?"),
+    ("one_dataset", {"pairs": False}, "equal configurations do not train on equal pairs", "What decides a dataset's pairs? Its seed, and the epoch that it remembers: who else has used this one?"),
     ("random_place", {"nsp_tokens": "other"}, "negatives of NSP come from any place of another document", "Look up lesson 4's arguments: one keeps the place."),
     ("nsp_for_all", {"tasks": "nsp"}, "every model is scored on next sentence prediction", "ALBERT's sentence task is the order."),
     ("sop_for_all", {"tasks": "sop"}, "every model is scored on sentence order", "BERT's sentence task is next sentence prediction."),

@@ -81,6 +81,12 @@ def changed_halves(one: Picture, other: Picture) -> tuple[bool, bool]:
     return bool(left), bool(right)
 
 
+def place_of_change(one: Picture, other: Picture, half: int) -> float:
+    """Where the middle of the changed pixels of the left (0) or right (1) panel stands: 0..1 from its left side."""
+    columns = np.nonzero(np.array_split(_differences(one, other), 2, axis=1)[half])[1]
+    return float(np.median(columns)) / (one.pixels.shape[1] / 2) if len(columns) else 0.0
+
+
 def has_line(one: Picture, other: Picture) -> bool:
     """Whether a horizontal line across the left panel, dotted perhaps, stands in only one of two pictures."""
     changed_halves(one, other)

@@ -225,6 +225,7 @@ RUNS = {name: run(name, seed) for seed, name in enumerate(("BERT", "ALBERT", "AL
 _A = run("A", 5)
 _B = other_model(_A)
 PAIRS = [
+    (_A, _A),
     (_A, _B),
     *((_A, changed(_B, [way])) for ways in WAYS.values() for way in ways),
     *(

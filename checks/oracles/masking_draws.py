@@ -99,9 +99,7 @@ def two_words(subject: Subject) -> Any:
 def short_calls(subject: Subject) -> Any:
     """`mask_tokens` in 200 calls on 12 selected words each: a call has one fate only if its code draws only one."""
     ids = np.full(SHORT, 7)
-    calls = [
-        [ids, VOCAB_SIZE, seed(subject, 400 + i), PROBABILITY, np.ones(SHORT, bool)] for i in range(200)
-    ]
+    calls = [[ids, VOCAB_SIZE, seed(subject, 400 + i), PROBABILITY, np.ones(SHORT, bool)] for i in range(200)]
     return _cached(subject, "short calls", lambda: subject.call_each("mask_tokens", calls))
 
 
