@@ -31,18 +31,17 @@ HEADING = [
 ]
 EMBEDDING = ("word", "position", "segment", "embedding_norm", "projection")
 HEADS = ("pooler", "mlm_head", "sentence_head")
-TERMS = dict(
-    pair.split(" = ")
-    for pair in [
-        "training data = training_data",
-        "steps = steps",
-        "batch size = batch_size",
-        "sequence length = max_len",
-        "masks = masks",
-        "evaluation set = held_out",
-        "learning rate = rates_tried",
-    ]
+WORDS = (
+    "training data",
+    "steps",
+    "batch size",
+    "sequence length",
+    "masks",
+    "evaluation set",
+    "learning rate",
 )
+KEYS = ("training_data", "steps", "batch_size", "max_len", "masks", "held_out", "rates_tried")
+TERMS = dict(zip(WORDS, KEYS, strict=True))
 
 
 def configs(

@@ -56,7 +56,7 @@ _UNFAIR: tuple[Row, ...] = (
     ("first_only", {"most": 1}, "only the first difference is told", "A list has room for all."),
 )  # fmt: skip
 _DIAGNOSE: tuple[Row, ...] = (
-    *((f"no_{id}", {"leave_out": name}, f'"{name}" is never found', hint) for id, name, hint in (
+    *((f"no_{id}", {"leave_out": name}, f'the answer "{name}" is never given', hint) for id, name, hint in (
         ("start", "N(0,1) start", "Compare the very first loss with ln V."),
         ("dropout", "dropout in evaluation", "Two lists hold losses of the same weights on the same pairs."),
         ("floor", "below the floor", "Compare the end of the held-out loss with the floor."),
@@ -74,7 +74,7 @@ _DIAGNOSE: tuple[Row, ...] = (
     ("lowest_accuracy", {"accuracy": "lowest"}, "the lowest sentence accuracy is read, not the last", "Early in a run the sentence task may stand anywhere."),
     ("held_out_start", {"first": "held_out_mlm"}, "the start is read from the held-out loss, after an update", "Which list has an entry from before any update?"),
     ("training_judged", {"judged": "train_mlm"}, "the training loss is compared with the lines instead of the held-out loss", "Training may count other tokens. Which list is at hidden places only?"),
-    *((f"{id}_sooner", {"sooner": name}, f'"{name}" is tried too soon', "Where two signatures fit, the upper row of the table is the cause.") for id, name in (
+    *((f"{id}_sooner", {"sooner": name}, f'the answer "{name}" is tried too soon', "Where two signatures fit, the upper row of the table is the cause.") for id, name in (
         ("dropout", "dropout in evaluation"),
         ("everywhere", "labels everywhere"),
         ("frozen", "frozen head"),
