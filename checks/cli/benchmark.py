@@ -3,6 +3,8 @@
 import json
 import shlex
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,17 +84,40 @@ def measure(options: dict[str, Any]) -> dict[str, Any]:
     """Every case in turn; each is printed when it is done."""
     import torch
 
-    from checks.benchmark.masking import compare_masking
-    from checks.benchmark.sides import Way
     from checks.cli.capstone import pick_device
 
     device = pick_device(options["device"])
     cuda = device.startswith("cuda")
     precision = options["precision"] or ("bf16" if cuda else "fp32")
     compiled = cuda if options["compile"] is None else options["compile"]
-    torch.set_num_threads(1 if device == "cpu" else torch.get_num_threads())
+    with fast_arithmetic(1 if device == "cpu" else torch.get_num_threads()):
+        return _measured(options, device, precision, compiled)
+
+
+@contextmanager
+def fast_arithmetic(threads: int) -> Iterator[None]:
+    """One setting for both sides; it is global in the process, so what was there comes back."""
+    import torch
+
+    saved = torch.get_num_threads(), torch.get_float32_matmul_precision()
+    torch.set_num_threads(threads)
     torch.set_flush_denormal(True)
     torch.set_float32_matmul_precision("high")
+    try:
+        yield
+    finally:
+        torch.set_num_threads(saved[0])
+        torch.set_flush_denormal(False)
+        torch.set_float32_matmul_precision(saved[1])
+
+
+def _measured(options: dict[str, Any], device: str, precision: str, compiled: bool) -> dict[str, Any]:
+    import torch
+
+    from checks.benchmark.masking import compare_masking
+    from checks.benchmark.sides import Way
+
+    cuda = device.startswith("cuda")
     worlds = chosen_worlds(options["subject"])
     values: dict[str, Any] = {"machine": machine(device)}
     click.echo(f"{values['machine']['name']}, torch {torch.__version__}, {precision}; ratio = theirs / ours")
