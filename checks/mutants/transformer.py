@@ -467,5 +467,12 @@ LAYER = (
         "a mean of both keeps the size",
         None,
     ),
+    _layer(
+        "mask_turned_round",
+        _flow(_FIRST.replace("attention_mask)", "None if attention_mask is None else ~attention_mask)")),
+        "the part below wants True where a key is hidden",
+        None,
+        "test_a_layer_from_your_own_attention_is_right",
+    ),
 )
 MUTANTS = (*GELU, *BLOCK, *LAYER)
