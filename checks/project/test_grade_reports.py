@@ -108,7 +108,7 @@ def test_a_record_survives_the_journal() -> None:
 
 
 def test_lines_are_printable_and_tell_neither_folders_nor_addresses() -> None:
-    line = tidy("got  \x1b[31m <Thing at 0x7f3a00dd> in /root/secret/place/vocab.py\u202e\n")
+    line = tidy("got  \x1b[31m <Thing at 0x7f3a00dd> in /home/secret/place/vocab.py\u202e\n")
     assert line == "got   [31m <Thing at 0x...> in vocab.py  "
     assert place("/tmp/x/vocab.py:12") == "vocab.py:12"
     assert place("/etc/passwd:1") == ""
