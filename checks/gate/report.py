@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from rich.console import Console
@@ -17,6 +18,7 @@ from checks.curriculum import BY_NAME, ROOT
 from checks.gate.gate import Outcome
 from checks.gate.tally import Tally
 
+STARTED = perf_counter()
 HEADS = ("lesson", "exercises", "mutants", "killed", "mistake named", "variants", "accepted", "CPU seconds")
 README = ROOT / "README.md"
 RECORD = ROOT / "docs" / "results" / "gate.json"
@@ -85,12 +87,15 @@ def head() -> dict[str, str]:
 def write(target: Path, content: dict[str, Any]) -> None:
     """A record: its head, then the content."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(json.dumps(head() | content, indent=1) + "\n", encoding="utf-8")
+    seconds = round(perf_counter() - STARTED, 1)
+    target.write_text(
+        json.dumps(head() | {"seconds": seconds, "values": content}, indent=1) + "\n", encoding="utf-8"
+    )
 
 
 def block(record: dict[str, Any]) -> str:
     """The README's block, made from a record of the whole gate."""
-    table = table_markdown(record["rows"])
+    table = table_markdown(record["values"]["rows"])
     said = f"`{record['command']}` on {record['date']} at commit {record['commit']}."
     return f"<!-- gate -->\n{table}\n\n{said}\n<!-- end of gate -->"
 
