@@ -10,9 +10,11 @@ Ids 0-4 are special ([PAD] [UNK] [CLS] [SEP] [MASK]), words start at 5. A place 
 there. `select_spans` and `find_faults` are bonus.
 """
 
+import copy
+import itertools
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from jaxtyping import Bool, Int
@@ -20,7 +22,6 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from lessons.given.records import CLS_ID, IGNORE_INDEX, MASK_ID, SEP_ID, SPECIAL_TOKENS
 
-NEIGHBOURS = (np.s_[:, ::2], np.s_[:, 1::2]), (np.s_[::2], np.s_[1::2])  # in a row, in a column
 MaskTokens = Callable[..., tuple[Int[np.ndarray, "..."], Int[np.ndarray, "..."]]]
 
 
@@ -97,14 +98,19 @@ def mask_tokens(
     ids = np.asarray(input_ids, dtype=np.int64)
     chosen = select_positions(ids, rng, probability) if selected is None else np.asarray(selected, dtype=bool)
     chosen = chosen & (ids >= len(SPECIAL_TOKENS))
+    places = np.flatnonzero(chosen)
+    originals = ids.ravel()[places]
     # 2. The labels: the original at chosen places, IGNORE_INDEX elsewhere.
-    labels = np.where(chosen, ids, IGNORE_INDEX)
+    labels = np.full(ids.size, IGNORE_INDEX, dtype=np.int64)
+    labels[places] = originals
     # 3. One draw a place settles its fate; write [MASK] and random words into a copy.
-    fate = rng.random(ids.shape)
-    words = rng.integers(len(SPECIAL_TOKENS), vocab_size, size=ids.shape)
-    masked_ids = np.where(chosen & (fate < 0.8), MASK_ID, ids)
-    masked_ids = np.where(chosen & (fate >= 0.9), words, masked_ids)
-    return masked_ids, labels
+    fate = rng.random(places.size)
+    words = rng.integers(len(SPECIAL_TOKENS), vocab_size, size=places.size)
+    new = np.where(fate < 0.8, MASK_ID, originals)
+    new = np.where(fate >= 0.9, words, new)
+    masked_ids = ids.flatten()
+    masked_ids[places] = new
+    return masked_ids.reshape(ids.shape), labels.reshape(ids.shape)
 
 
 def select_spans(
@@ -188,194 +194,138 @@ def find_faults(mask_tokens: MaskTokens, vocab_size: int, rng: np.random.Generat
         >>> find_faults(lambda ids, *rest, **more: (ids, ids), 1000, np.random.default_rng(0))[0]
         'special ids are labelled'
     """
-    # 1. Run every group of tests; a crash is a fault like the others. Each fault is named once.
-    inspection = _Inspection(mask_tokens, rng)
+    # 1. Run every group of tests, with few words and with the usual number; a crash is a fault like the others.
+    faults: list[str] = []
+    before = _global_state()
     try:
-        inspection.check_arguments(vocab_size)
-        inspection.check_randomness(vocab_size)
-        inspection.check_selection()
-        inspection.check_short_calls()
-        inspection.check_fates()
-        inspection.check_words(vocab_size)
+        for size, probability in ((12, 0.15), (vocab_size, 0.5)):
+            faults.extend(_broken_rules(mask_tokens, size, rng))
+            faults.extend(_wrong_chance(mask_tokens, size, rng))
+            faults.extend(_wrong_shares(mask_tokens, size, rng, probability))
     except Exception as error:
-        inspection.faults.append(f"raises {type(error).__name__}: {error}")
-    return list(dict.fromkeys(inspection.faults))
+        faults.append(f"raises {type(error).__name__}: {error}")
+    # 2. The global generators are as they were. Each fault is named once.
+    if _global_state() != before:
+        faults.append("global random state is used")
+    return list(dict.fromkeys(faults))
 
 
-class _Inspection:
-    """One way to build `find_faults`: the tests in groups, and the list of the faults found so far.
+# The rest is one way to build `find_faults`; yours may look different.
+def _global_state() -> str:
+    """The states of both global generators."""
+    # 1. In one text.
+    return repr((random.getstate(), np.random.get_state()))  # noqa: NPY002
 
-    With a vocabulary of 12 ids there are 7 words. A random word is then the original one time in seven, so
-    the share of unchanged places is 0.1 + 0.1 / 7.
-    """
 
-    def __init__(self, mask_tokens: MaskTokens, rng: np.random.Generator) -> None:
-        # 1. Keep both; no faults yet.
-        self.mask_tokens = mask_tokens
-        self.rng = rng
-        self.faults: list[str] = []
-
-    def require(self, fault: str, holds: bool | np.bool) -> None:
-        """Note the fault unless the rule holds."""
-        # 1. Add it to the list.
-        if not holds:
-            self.faults.append(fault)
-
-    def expect(self, fault: str, hits: np.ndarray, trials: np.ndarray, share: float | np.ndarray) -> None:
-        """Note the fault if some count of hits is too far from its share of the trials to be chance.
-
-        n draws of chance p show a share q with a probability of at most 2 exp(-n KL(q || p)) (Chernoff's
-        bound). The limit of 22 makes that 6e-10 a count; all tests together look at fewer than 1,000 counts.
-        """
-        # 1. The observed shares, n KL(q || p) for each, and the limit.
-        q, tiny = hits / np.maximum(trials, 1), np.finfo(float).tiny
-        divergence = q * np.log(np.maximum(q, tiny) / share) + (1 - q) * np.log(
-            np.maximum(1 - q, tiny) / (1 - share)
-        )
-        self.require(fault, not (trials * divergence > 22).any())
-
-    def call(
-        self,
-        ids: Int[np.ndarray, "..."],
-        size: int = 12,
-        probability: float = 0.15,
-        selected: Bool[np.ndarray, "..."] | None = None,
-    ) -> tuple[Int[np.ndarray, "..."], Bool[np.ndarray, "..."]]:
-        """Call once, note every rule that this one call breaks, and return (masked_ids, where labels are)."""
+def _broken_rules(mask_tokens: MaskTokens, size: int, rng: np.random.Generator) -> Iterator[str]:
+    """What a single call can show: on special ids alone and on all ids, with `selected` and without."""
+    shapes, tops, shares = ((600,), (20, 30)), (len(SPECIAL_TOKENS), size), (0.0, 0.5, 1.0)
+    for shape, top, share, give in itertools.product(shapes, tops, shares, (True, False)):
         # 1. Call with copies, which are compared afterwards.
-        given_ids, given_selected = ids.copy(), None if selected is None else selected.copy()
-        rng = np.random.default_rng(self.rng.integers(2**63))
-        results = self.mask_tokens(given_ids, size, rng, probability=probability, selected=given_selected)
-        masked, labels = (np.asarray(result) for result in results)
-        for array in (masked, labels):
-            if array.shape != ids.shape or array.dtype.kind != "i":
-                raise TypeError(f"got {array.dtype} of shape {array.shape} for ids of shape {ids.shape}")
-        # 2. Hold the result against every rule that needs no statistics.
+        ids, selected = rng.integers(0, top, shape), rng.random(shape) < share
+        ids.flat[: len(SPECIAL_TOKENS)] = range(len(SPECIAL_TOKENS))
+        ids_after, selected_after = ids.copy(), selected.copy()
+        options = {"probability": share, "selected": selected_after if give else None}
+        masked, labels = mask_tokens(ids_after, size, _new(rng), **options)
+        # 2. Name the rules that do not hold. At shares 0 and 1 the places are known without `selected` too.
         words, labelled = ids >= len(SPECIAL_TOKENS), labels != IGNORE_INDEX
         drawn = masked[labelled & (masked != ids) & (masked != MASK_ID)]
-        self.require("special ids are labelled", not labelled[~words].any())
-        self.require("special ids are changed", (masked == ids)[~words].all())
-        self.require("labels are not the original ids", (labels == ids)[labelled].all())
-        self.require("places without a label are changed", (masked == ids)[~labelled].all())
-        self.require("random words include special ids", (drawn >= len(SPECIAL_TOKENS)).all())
-        self.require("random words lie outside the vocabulary", (drawn < size).all())
-        self.require("the input is changed in place", np.array_equal(given_ids, ids))
-        if selected is not None and given_selected is not None:
-            self.require("`selected` is changed in place", np.array_equal(given_selected, selected))
-            self.require("`selected` is not obeyed", np.array_equal(labelled, selected & words))
-        return masked, labelled
+        known = give or share != 0.5
+        rules = {
+            "the results are not int64": masked.dtype == labels.dtype == np.int64,
+            "special ids are labelled": not labelled[~words].any(),
+            "labels are not the original ids": (labels == ids)[labelled].all(),
+            "places without a label are changed": (masked == ids)[~labelled].all(),
+            "random words include special ids": (drawn >= len(SPECIAL_TOKENS)).all(),
+            "random words lie outside the vocabulary": (drawn < size).all(),
+            "not the places asked for are labelled": not known or np.array_equal(labelled, selected & words),
+            "the input is changed in place": np.array_equal(ids_after, ids),
+            "`selected` is changed in place": np.array_equal(selected_after, selected),
+        }
+        yield from (fault for fault, holds in rules.items() if not holds)
 
-    def check_arguments(self, vocab_size: int) -> None:
-        """The ends of `probability`, and `selected` with nothing, something and everything in it."""
-        for shape in ((400,), (20, 30)):
-            # 1. Probability 0 labels nothing, 1 every word.
-            ids = self.rng.integers(0, vocab_size, size=shape)
-            ids.flat[:5] = range(5)
-            for probability in (0.0, 1.0):
-                _, labelled = self.call(ids, vocab_size, probability)
-                wanted = (ids >= len(SPECIAL_TOKENS)) & (probability == 1)
-                self.require("`probability` 0 or 1 is not obeyed", np.array_equal(labelled, wanted))
-            # 2. What is selected is labelled, and a sequence without words is left alone.
-            for share in (0.0, 0.5, 1.0):
-                self.call(ids, vocab_size, selected=self.rng.random(shape) < share)
-            self.call(ids % len(SPECIAL_TOKENS), vocab_size, probability=1.0)
 
-    def check_randomness(self, vocab_size: int) -> None:
-        """Equal generators agree, others do not, and global random state stays as it is."""
-        # 1. Four calls: two equal generators, the first once more, another one.
-        ids = np.full((30, 40), len(SPECIAL_TOKENS))
-        seed = int(self.rng.integers(2**62))
-        first, equal, other = (np.random.default_rng(s) for s in (seed, seed, seed + 1))
-        before = repr((np.random.get_state(), random.getstate()))  # noqa: NPY002
-        results = [
-            np.stack(self.mask_tokens(ids.copy(), vocab_size, g)) for g in (first, equal, first, other)
-        ]
-        after = repr((np.random.get_state(), random.getstate()))  # noqa: NPY002
+def _wrong_chance(mask_tokens: MaskTokens, size: int, rng: np.random.Generator) -> Iterator[str]:
+    """Equal generators must give equal results; another one, or the same one again, must not."""
+    ids = np.full((30, 40), size - 1)
+    for selected in (None, np.ones(ids.shape, dtype=bool)):
+        # 1. Four calls with three generators, two of them equal.
+        one = _new(rng)
+        generators = one, copy.deepcopy(one), one, _new(rng)
+        first, equal, *others = (
+            np.stack(mask_tokens(ids.copy(), size, each, selected=selected)) for each in generators
+        )
         # 2. Compare.
-        self.require("equal seeds give different results", np.array_equal(results[0], results[1]))
-        static = any(np.array_equal(results[0], result) for result in results[2:])
-        self.require("the masks are the same each time", not static)
-        self.require("global random state is used", before == after)
+        if not np.array_equal(equal, first):
+            yield "equal generators give different results"
+        if any(np.array_equal(other, first) for other in others):
+            yield "the masks are the same each time"
 
-    def check_selection(self) -> None:
-        """The rate of the choice, overall, by column, word and row; and neighbours are independent."""
-        # 1. One large draw with a few special ids in it.
-        shape = 4000, 48
-        special = self.rng.random(shape) < 0.08
-        ids = np.where(special, self.rng.integers(0, 5, shape), self.rng.integers(5, 12, shape))
-        _, chosen = self.call(ids)
-        self.expect("the share of chosen words is not 15 %", chosen.sum(), (~special).sum(), 0.15)
-        self.expect("the choice depends on the column", chosen.sum(0), (~special).sum(0), 0.15)
-        for word in range(5, 12):
-            hits = chosen & (ids == word)
-            self.expect("the choice depends on the word", hits.sum(), (ids == word).sum(), 0.15)
-        # 2. Neighbours in a row, and in a column.
-        for one, two in NEIGHBOURS:
-            hits, trials = chosen[one] & chosen[two], ~(special[one] | special[two])
-            self.expect("neighbours are not chosen independently", hits.sum(), trials.sum(), 0.15**2)
-        # 3. Another rate, by row.
-        _, chosen = self.call(np.full((200, 100), 5), probability=0.5)
-        self.expect("`probability` is not obeyed", chosen.sum(1), np.full(200, 100), 0.5)
 
-    def check_short_calls(self) -> None:
-        """Many short sequences: the number of chosen words is binomial, and the fates have their shares."""
-        for rows, words in ((1, 16), (2, 8)):
-            # 1. 16 words a call, as [T] and as [B, T].
-            ids_BT = np.tile(np.array([CLS_ID, *[5] * words, SEP_ID]), (rows, 1))
-            ids = ids_BT[0] if rows == 1 else ids_BT
-            masked, labelled = (np.stack(x) for x in zip(*(self.call(ids) for _ in range(500)), strict=True))
-            # 2. How often k are chosen, for every k.
-            counts = np.bincount(labelled.reshape(500, -1).sum(1), minlength=17)
-            shares = np.array([math.comb(16, k) * 0.15**k * 0.85 ** (16 - k) for k in range(17)])
-            self.expect(
-                "the number of chosen words is not left to chance", counts[:17], np.full(17, 500), shares
-            )
-            # 3. The shares of the fates, which an exact split of few words gets wrong.
-            hidden, kept = masked == MASK_ID, labelled & (masked == ids)
-            self.expect("few words: [MASK] has not 80 %", hidden.sum(), labelled.sum(), 0.8)
-            self.expect("few words: unchanged has not 10 %", kept.sum(), labelled.sum(), 0.1 + 0.1 / 7)
+def _wrong_shares(
+    mask_tokens: MaskTokens, size: int, rng: np.random.Generator, probability: float
+) -> Iterator[str]:
+    """What only many draws can show, in one large call and in 500 small ones.
 
-    def check_fates(self) -> None:
-        """The shares 80/10/10, overall, by column and by word; and neighbours are independent."""
-        # 1. One large draw with everything selected, from four of the seven words.
-        ids = self.rng.integers(5, 9, size=(4000, 48))
-        masked, _ = self.call(ids, selected=np.ones(ids.shape, dtype=bool))
-        hidden, kept = masked == MASK_ID, masked == ids
-        changed = ~hidden & ~kept
-        for name, hits, share in (("[MASK]", hidden, 0.8), ("unchanged", kept, 0.1 + 0.1 / 7)):
-            self.expect(f"the share of {name} is wrong", hits.sum(), np.array(hits.size), share)
-            self.expect(f"the share of {name} depends on the column", hits.sum(0), np.full(48, 4000), share)
-            for word in range(5, 9):
-                at_word = ids == word
-                self.expect(
-                    f"the share of {name} depends on the word", (hits & at_word).sum(), at_word.sum(), share
-                )
-        # 2. Neighbours in a row and in a column: both hidden; both changed to one word from one word.
-        for one, two in NEIGHBOURS:
-            both = hidden[one] & hidden[two]
-            self.expect(
-                "neighbours do not meet their fates independently", both.sum(), np.array(both.size), 0.8**2
-            )
-            alike = changed[one] & changed[two] & (ids[one] == ids[two])
-            equal = alike & (masked[one] == masked[two])
-            self.expect("neighbours do not get their words independently", equal.sum(), alike.sum(), 1 / 6)
-        # 3. Every word but the original is the new one equally often.
-        for word in range(5, 12):
-            hits, trials = changed & (masked == word), changed & (ids != word)
-            self.expect("random words are not uniform", hits.sum(), trials.sum(), 1 / 6)
+    One word stands everywhere, between [CLS] and [SEP]. A random word is the original one time in W, so that the
+    share of unchanged words is 0.1 + 0.1 / W.
+    """
+    # 1. Number the words from 0 and put them into seven groups, as equal as can be.
+    n_words = size - len(SPECIAL_TOKENS)
+    group = np.arange(n_words) * 7 // n_words
+    word = int(rng.integers(n_words))
+    others = np.delete(group, word)
+    for calls, rows, columns in ((1, 8000, 24), (500, 1, 16)):
+        ids = np.full((rows, columns + 2), word + len(SPECIAL_TOKENS))
+        ids[:, 0], ids[:, -1] = CLS_ID, SEP_ID
+        k = np.arange(columns + 1)
+        ways = np.array([math.comb(columns, number) for number in k])
+        for selected, rate in ((None, probability), (np.ones(ids.shape, dtype=bool), 1.0)):
+            # 2. Call, and put the rows of all calls below each other, without [CLS] and [SEP].
+            generator = _new(rng)
+            results = [
+                mask_tokens(ids.copy(), size, generator, probability=probability, selected=selected)
+                for _ in range(calls)
+            ]
+            masked, labels = (np.concatenate(arrays)[:, 1:-1] for arrays in zip(*results, strict=True))
+            chosen, new = labels != IGNORE_INDEX, masked - len(SPECIAL_TOKENS)
+            # 3. The shares of chosen, hidden and unchanged words; and how many a row has, which is binomial.
+            for name, hits, share in (
+                ("chosen words", chosen, rate),
+                ("[MASK]", masked == MASK_ID, rate * 0.8),
+                ("unchanged words", chosen & (new == word), rate * (0.1 + 0.1 / n_words)),
+            ):
+                if _strays(hits.sum(), hits.size, share):
+                    yield f"the share of {name} is wrong"
+                numbers = np.bincount(hits.sum(1), minlength=columns + 1)
+                binomial = ways * share**k * (1 - share) ** (columns - k)
+                if _strays(numbers, len(hits), binomial):
+                    yield f"the number of {name} in a row is not left to chance"
+            # 4. The other words come equally often, and neighbours get theirs independently.
+            drawn = chosen & (new != word) & (new >= 0) & (new < n_words)
+            counts = np.bincount(group[new[drawn]], minlength=7)
+            if _strays(counts, drawn.sum(), np.bincount(others, minlength=7) / len(others)):
+                yield "random words are not uniform"
+            both = drawn[:, ::2] & drawn[:, 1::2]
+            alike = both & (new[:, ::2] == new[:, 1::2])
+            if _strays(alike.sum(), both.sum(), 1 / len(others)):
+                yield "neighbours do not get their words independently"
 
-    def check_words(self, vocab_size: int) -> None:
-        """Random words are uniform over a vocabulary of the usual size, counted in at most 16 bins."""
-        # 1. One original everywhere; number the other words from 0 on, and cut the numbers into bins.
-        word = int(self.rng.integers(5, vocab_size))
-        ids = np.full((200, 100), word)
-        masked, _ = self.call(ids, vocab_size, selected=np.ones(ids.shape, dtype=bool))
-        new = masked[(masked >= len(SPECIAL_TOKENS)) & (masked < vocab_size) & (masked != word)]
-        others = vocab_size - len(SPECIAL_TOKENS) - 1
-        bins = min(others, 16)
-        bin_of_word = np.arange(others) * bins // others
-        # 2. Compare the counts with the bins' sizes.
-        counts = np.bincount(bin_of_word[new - len(SPECIAL_TOKENS) - (new > word)], minlength=bins)
-        shares = np.bincount(bin_of_word) / others
-        if bins > 1:
-            self.expect("random words are not uniform", counts, np.full(bins, len(new)), shares)
+
+def _strays(hits: np.ndarray, trials: int, share: float | np.ndarray) -> bool:
+    """Whether some count of hits is too far from its share of the trials to be chance.
+
+    n draws of chance p show a share q with a probability of at most 2 exp(-n KL(q || p)) (Chernoff's bound).
+    The limit of 22 makes that 6e-10 a count; all tests together look at fewer than 1,000 counts.
+    """
+    # 1. The observed shares, n KL(q || p) for each, and the limit.
+    q, p, tiny = hits / max(trials, 1), np.asarray(share), np.finfo(float).tiny
+    pairs = (q, p), (1 - q, 1 - p)
+    divergence = sum(a * np.log(np.maximum(a, tiny) / np.maximum(b, tiny)) for a, b in pairs)
+    return bool((trials * divergence > 22).any())
+
+
+def _new(rng: np.random.Generator) -> np.random.Generator:
+    """A new generator, seeded by `rng`."""
+    # 1. Draw the seed.
+    return np.random.default_rng(rng.integers(2**62))

@@ -19,12 +19,14 @@ _MASKS_RNG = "test_masks_come_from_the_generator_only"
 _SELECT = "return (rng.random(ids.shape) < probability) & (ids >= len(SPECIAL_TOKENS))"
 _CHOSEN = "chosen = select_positions(ids, rng, probability) if selected is None else np.asarray(selected, dtype=bool)"
 _WORDS_ONLY = "chosen = chosen & (ids >= len(SPECIAL_TOKENS))"
-_LABELLED = "labels = np.where(chosen, ids, IGNORE_INDEX)"
-_FATE = "fate = rng.random(ids.shape)"
-_DRAWN = "words = rng.integers(len(SPECIAL_TOKENS), vocab_size, size=ids.shape)"
-_HIDE = "masked_ids = np.where(chosen & (fate < 0.8), MASK_ID, ids)"
-_REPLACE = "masked_ids = np.where(chosen & (fate >= 0.9), words, masked_ids)"
-_RETURN = "    return masked_ids, labels\n"
+_UNLABELLED = "labels = np.full(ids.size, IGNORE_INDEX, dtype=np.int64)"
+_LABELLED = "labels[places] = originals"
+_FATE = "fate = rng.random(places.size)"
+_DRAWN = "words = rng.integers(len(SPECIAL_TOKENS), vocab_size, size=places.size)"
+_HIDE = "new = np.where(fate < 0.8, MASK_ID, originals)"
+_REPLACE = "new = np.where(fate >= 0.9, words, new)"
+_COPY = "masked_ids = ids.flatten()"
+_RETURN = "    return masked_ids.reshape(ids.shape), labels.reshape(ids.shape)\n"
 
 _EXACT = """
 words = ids >= len(SPECIAL_TOKENS)
@@ -43,12 +45,11 @@ words = ids >= len(SPECIAL_TOKENS)
     forced = (draws == draws.min(axis=-1, keepdims=True)) & (probability > 0)
     return ((draws < probability) | forced) & words
 """.strip()
-_SPLIT = """
-    order = rng.permutation(np.flatnonzero(chosen))
-    fate = np.zeros(ids.size)
-    fate[order] = (np.arange(len(order)) + 0.5) / max(1, len(order))
-    fate = fate.reshape(ids.shape)
-""".strip()
+_IN_PLACE = """
+    input_ids[...] = masked_ids.reshape(ids.shape)
+    return input_ids, labels.reshape(ids.shape)
+""".lstrip("\n")
+_SPLIT = "fate = rng.permutation((np.arange(places.size) + 0.5) / max(1, places.size))"
 
 
 def _swap(*changes: tuple[str, str]) -> Edit:
@@ -273,10 +274,7 @@ MUTANTS = (
         (
             "mask_random_overwrites",
             _swap(
-                (
-                    _REPLACE,
-                    "masked_ids = np.where(chosen & (rng.random(ids.shape) < 0.1), words, masked_ids)",
-                ),
+                (_REPLACE, "new = np.where(rng.random(places.size) < 0.1, words, new)"),
             ),
             "one draw for [MASK], one for random words",
             _SHARES,
@@ -286,10 +284,7 @@ MUTANTS = (
         (
             "mask_wins",
             _swap(
-                (
-                    _REPLACE,
-                    "masked_ids = np.where(chosen & (fate >= 0.8) & (rng.random(ids.shape) < 0.1), words, masked_ids)",
-                )
+                (_REPLACE, "new = np.where((fate >= 0.8) & (rng.random(places.size) < 0.1), words, new)"),
             ),
             "10 % of those that were not hidden",
             _SHARES,
@@ -378,7 +373,7 @@ MUTANTS = (
         ),
         (
             "mask_specials_drawn",
-            _swap((_DRAWN, "words = rng.integers(0, vocab_size, size=ids.shape)")),
+            _swap((_DRAWN, "words = rng.integers(0, vocab_size, size=places.size)")),
             "any id of the vocabulary will do",
             _UNIFORM,
             "specials_drawn",
@@ -386,7 +381,7 @@ MUTANTS = (
         ),
         (
             "mask_mask_drawn",
-            _swap((_DRAWN, "words = rng.integers(MASK_ID, vocab_size, size=ids.shape)")),
+            _swap((_DRAWN, "words = rng.integers(MASK_ID, vocab_size, size=places.size)")),
             "words start at 4",
             _SHARES,
             "mask_drawn",
@@ -394,7 +389,7 @@ MUTANTS = (
         ),
         (
             "mask_first_word_never",
-            _swap((_DRAWN, "words = rng.integers(len(SPECIAL_TOKENS) + 1, vocab_size, size=ids.shape)")),
+            _swap((_DRAWN, "words = rng.integers(len(SPECIAL_TOKENS) + 1, vocab_size, size=places.size)")),
             "words start at 6",
             _UNIFORM,
             "first_word_never_drawn",
@@ -403,7 +398,10 @@ MUTANTS = (
         (
             "mask_last_word_never",
             _swap(
-                (_DRAWN, "words = rng.integers(len(SPECIAL_TOKENS), max(6, vocab_size - 1), size=ids.shape)")
+                (
+                    _DRAWN,
+                    "words = rng.integers(len(SPECIAL_TOKENS), max(6, vocab_size - 1), size=places.size)",
+                )
             ),
             "the upper end is inside",
             _UNIFORM,
@@ -412,7 +410,7 @@ MUTANTS = (
         ),
         (
             "mask_beyond",
-            _swap((_DRAWN, "words = rng.integers(len(SPECIAL_TOKENS), vocab_size + 1, size=ids.shape)")),
+            _swap((_DRAWN, "words = rng.integers(len(SPECIAL_TOKENS), vocab_size + 1, size=places.size)")),
             "the last id is vocab_size",
             _REST,
             "beyond_vocabulary",
@@ -423,8 +421,8 @@ MUTANTS = (
             _swap(
                 (
                     _DRAWN,
-                    "words = rng.integers(len(SPECIAL_TOKENS), max(6, vocab_size - 1), size=ids.shape)\n"
-                    "    words = np.where(words >= ids, words + (vocab_size > 6), words)",
+                    "words = rng.integers(len(SPECIAL_TOKENS), max(6, vocab_size - 1), size=places.size)\n"
+                    "    words = np.where(words >= originals, words + (vocab_size > 6), words)",
                 )
             ),
             "a random word must differ from the original",
@@ -434,7 +432,7 @@ MUTANTS = (
         ),
         (
             "mask_shuffled_words",
-            _swap((_DRAWN, "words = rng.permutation(ids.ravel()).reshape(ids.shape).clip(5)")),
+            _swap((_DRAWN, "words = rng.permutation(ids.ravel())[places].clip(5)")),
             "a word of the batch is random enough",
             _UNIFORM,
             None,
@@ -445,7 +443,7 @@ MUTANTS = (
             _swap(
                 (
                     _DRAWN,
-                    "words = np.minimum(*rng.integers(len(SPECIAL_TOKENS), vocab_size, size=(2, *ids.shape)))",
+                    "words = np.minimum(*rng.integers(len(SPECIAL_TOKENS), vocab_size, size=(2, places.size)))",
                 )
             ),
             "frequent words are the likely ones",
@@ -464,7 +462,11 @@ MUTANTS = (
         (
             "mask_word_a_row",
             _swap(
-                (_DRAWN, "words = rng.integers(len(SPECIAL_TOKENS), vocab_size, size=(*ids.shape[:-1], 1))"),
+                (
+                    _DRAWN,
+                    "words = rng.integers(len(SPECIAL_TOKENS), vocab_size, size=(*ids.shape[:-1], 1))\n"
+                    "    words = np.broadcast_to(words, ids.shape).ravel()[places]",
+                ),
             ),
             "a random word for each sequence",
             _OWN_FATE,
@@ -473,7 +475,9 @@ MUTANTS = (
         ),
         (
             "mask_one_fate",
-            _swap((_FATE, "fate = np.broadcast_to(rng.random((*ids.shape[:-1], 1)), ids.shape)")),
+            _swap(
+                (_FATE, "fate = np.broadcast_to(rng.random((*ids.shape[:-1], 1)), ids.shape).ravel()[places]")
+            ),
             "one fate for each sequence",
             _OWN_FATE,
             None,
@@ -481,7 +485,7 @@ MUTANTS = (
         ),
         (
             "mask_fates_alike",
-            _swap((_FATE, "fate = np.broadcast_to(rng.random(ids.shape[-1]), ids.shape)")),
+            _swap((_FATE, "fate = np.broadcast_to(rng.random(ids.shape[-1]), ids.shape).ravel()[places]")),
             "one pattern of fates serves the batch",
             _OWN_FATE,
             None,
@@ -503,7 +507,7 @@ MUTANTS = (
                     "draw = rng.random(ids.shape)\n"
                     "    chosen = draw < probability if selected is None else np.asarray(selected, dtype=bool)",
                 ),
-                (_FATE, "fate = draw"),
+                (_FATE, "fate = draw.ravel()[places]"),
             ),
             "one uniform number serves twice",
             _ALONE,
@@ -513,8 +517,8 @@ MUTANTS = (
         (
             "mask_labels_masked",
             _swap(
-                (_LABELLED, ""),
-                (_RETURN, "    labels = np.where(chosen, masked_ids, IGNORE_INDEX)\n" + _RETURN),
+                (_LABELLED, "pass"),
+                (_RETURN, "    labels[places] = masked_ids[places]\n" + _RETURN),
             ),
             "labels and ids may be the same array",
             _LABELS,
@@ -523,7 +527,12 @@ MUTANTS = (
         ),
         (
             "mask_labels_changed",
-            _swap((_RETURN, "    labels = np.where(masked_ids == ids, IGNORE_INDEX, labels)\n" + _RETURN)),
+            _swap(
+                (
+                    _RETURN,
+                    "    labels = np.where(masked_ids == ids.ravel(), IGNORE_INDEX, labels)\n" + _RETURN,
+                )
+            ),
             "what was not changed need not be predicted",
             _LABELS,
             "labels_changed_only",
@@ -541,7 +550,7 @@ MUTANTS = (
         ),
         (
             "mask_labels_everywhere",
-            _swap((_LABELLED, "labels = ids.copy()")),
+            _swap((_LABELLED, "labels[:] = ids.ravel()")),
             "the loss is taken at every place",
             _LABELS,
             "labels_everywhere",
@@ -549,7 +558,7 @@ MUTANTS = (
         ),
         (
             "mask_ignore_zero",
-            _swap((_LABELLED, "labels = np.where(chosen, ids, 0)")),
+            _swap((_UNLABELLED, _UNLABELLED.replace("IGNORE_INDEX", "0"))),
             "0 means: no label",
             _LABELS,
             "ignore_zero",
@@ -557,7 +566,7 @@ MUTANTS = (
         ),
         (
             "mask_ignore_minus_one",
-            _swap((_LABELLED, "labels = np.where(chosen, ids, -1)")),
+            _swap((_UNLABELLED, _UNLABELLED.replace("IGNORE_INDEX", "-1"))),
             "-1 means: no label",
             _LABELS,
             "ignore_minus_one",
@@ -586,7 +595,7 @@ MUTANTS = (
             _swap((_WORDS_ONLY, "chosen = chosen & (ids >= 0)")),
             "whoever gives `selected` knows what he does",
             _LABELS,
-            None,
+            "selected_specials",
             "HF#1395",
         ),
         (
@@ -638,7 +647,7 @@ MUTANTS = (
         ),
         (
             "mask_ids_in_place",
-            _swap((_RETURN, "    input_ids[...] = masked_ids\n    return input_ids, labels\n")),
+            _swap((_RETURN, _IN_PLACE)),
             "the ids are not needed any more",
             _UNTOUCHED,
             "ids_in_place",
@@ -654,7 +663,13 @@ MUTANTS = (
         ),
         (
             "mask_rest_hidden",
-            _swap((_HIDE, "masked_ids = np.where((ids >= 5) & (fate < 0.8), MASK_ID, ids)")),
+            _swap(
+                (
+                    _COPY,
+                    _COPY
+                    + "\n    masked_ids[((ids >= 5) & (rng.random(ids.shape) < 0.8)).ravel()] = MASK_ID",
+                )
+            ),
             "every word takes part",
             _REST,
             None,
@@ -662,7 +677,14 @@ MUTANTS = (
         ),
         (
             "mask_rest_random",
-            _swap((_REPLACE, "masked_ids = np.where((ids >= 5) & (fate >= 0.9), words, masked_ids)")),
+            _swap(
+                (
+                    _COPY,
+                    "masked_ids = ids.flatten()\n"
+                    "    others = np.flatnonzero((ids >= 5) & (rng.random(ids.shape) >= 0.9))\n"
+                    "    masked_ids[others] = rng.integers(len(SPECIAL_TOKENS), vocab_size, size=others.size)",
+                )
+            ),
             "every word may become random",
             _REST,
             None,
@@ -686,7 +708,7 @@ MUTANTS = (
         ),
         (
             "mask_int32",
-            _swap((_RETURN, "    return masked_ids.astype(np.int32), labels.astype(np.int32)\n")),
+            _swap((_RETURN, _RETURN.replace("ids.shape)", "ids.shape).astype(np.int32)"))),
             "32 bits are enough",
             _LABELS,
             None,
@@ -694,7 +716,7 @@ MUTANTS = (
         ),
         (
             "mask_order_swapped",
-            _swap((_RETURN, "    return labels, masked_ids\n")),
+            _swap((_RETURN, "    return labels.reshape(ids.shape), masked_ids.reshape(ids.shape)\n")),
             "labels come first",
             _LABELS,
             None,
@@ -702,7 +724,7 @@ MUTANTS = (
         ),
         (
             "mask_global_words",
-            _swap((_DRAWN, "words = np.random.randint(len(SPECIAL_TOKENS), vocab_size, size=ids.shape)")),
+            _swap((_DRAWN, "words = np.random.randint(len(SPECIAL_TOKENS), vocab_size, size=places.size)")),
             "numpy.random is the generator",
             _MASKS_RNG,
             None,
@@ -710,7 +732,7 @@ MUTANTS = (
         ),
         (
             "mask_seeded_fates",
-            _swap((_FATE, "fate = np.random.default_rng(0).random(ids.shape)")),
+            _swap((_FATE, "fate = np.random.default_rng(0).random(places.size)")),
             "a fixed seed makes it repeatable",
             _OWN_FATE,
             None,
@@ -718,7 +740,7 @@ MUTANTS = (
         ),
         (
             "mask_global_fates",
-            _swap((_FATE, "fate = np.random.random_sample(ids.shape)")),
+            _swap((_FATE, "fate = np.random.random_sample(places.size)")),
             "numpy.random is the generator",
             _MASKS_RNG,
             None,

@@ -39,12 +39,8 @@ def _limit(value: str) -> Edit:
     return Edit(swap=(("(trials * divergence > 22)", f"(trials * divergence > {value})"),))
 
 
-def _rule_gone(arguments: str) -> Edit:
-    return Edit(swap=((f"        self.require({arguments})\n", ""),))
-
-
-def _group_gone(group: str) -> Edit:
-    return Edit(swap=((f"        inspection.{group}\n", ""),))
+def _gone(*lines: str) -> Edit:
+    return Edit(swap=tuple((f"{line}\n", "") for line in lines))
 
 
 BONUS = (
@@ -187,20 +183,44 @@ BONUS = (
     _faults("faults_very_loose", _limit("1e9"), "shares need no test", _WRONG_SHARES),
     _faults(
         "faults_input_trusted",
-        _rule_gone('"the input is changed in place", np.array_equal(given_ids, ids)'),
+        _gone('            "the input is changed in place": np.array_equal(ids_after, ids),'),
         "nobody writes into the input",
         _RULES,
     ),
     _faults(
+        "faults_passes_errors_on",
+        Edit(swap=(("    except Exception as error:\n", "    except Exception as error:\n        raise\n"),)),
+        "whoever calls wants to see the traceback",
+        _RULES,
+    ),
+    _faults(
+        "faults_swallows_errors",
+        Edit(
+            swap=(
+                ('        faults.append(f"raises {type(error).__name__}: {error}")\n', "        del error\n"),
+            )
+        ),
+        "an error is no result, so there is nothing to judge",
+        _RULES,
+    ),
+    _faults(
         "faults_labels_trusted",
-        _rule_gone('"labels are not the original ids", (labels == ids)[labelled].all()'),
+        _gone('            "labels are not the original ids": (labels == ids)[labelled].all(),'),
         "a label is what stands there",
         _RULES,
     ),
-    _faults("faults_without_fates", _group_gone("check_fates()"), "the fates need no test", _WRONG_SHARES),
+    _faults(
+        "faults_without_fates",
+        _gone(
+            '                ("[MASK]", masked == MASK_ID, rate * 0.8),',
+            '                ("unchanged words", chosen & (new == word), rate * (0.1 + 0.1 / n_words)),',
+        ),
+        "the fates need no test",
+        _WRONG_SHARES,
+    ),
     _faults(
         "faults_without_short_calls",
-        _group_gone("check_short_calls()"),
+        Edit(swap=(("((1, 8000, 24), (500, 1, 16))", "((1, 8000, 24),)"),)),
         "one large call shows it all",
         _SUBTLE,
     ),

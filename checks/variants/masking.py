@@ -1,5 +1,7 @@
 """Right variants of lesson 2."""
 
+from textwrap import indent
+
 from checks.gate.edits import Edit, Variant
 
 _SELECT_LOOP = """
@@ -163,9 +165,7 @@ _SPANS_REJECTION = (
 _FAULTS_HEAD = """
 def find_faults(mask_tokens: MaskTokens, vocab_size: int, rng: np.random.Generator) -> list[str]:
 """
-_FAULTS_SHORT = (
-    _FAULTS_HEAD
-    + """
+_FAULTS_LOOK = """
     faults = []
     ids = rng.integers(0, 12, size=(6000, 40))
     words = ids >= 5
@@ -204,20 +204,19 @@ _FAULTS_SHORT = (
         faults.append("number chosen")
     return faults
 """
-)
-_FAULTS_FIRST = """
-    # 1. Run every group of tests; a crash is a fault like the others. Each fault is named once.
-    inspection = _Inspection(mask_tokens, rng)
+_FAULTS_SHORT = f"""{_FAULTS_HEAD}
+    def look():
+{indent(_FAULTS_LOOK, "    ")}
     try:
-        inspection.check_arguments(vocab_size)
-""".strip("\n")
+        return look()
+    except Exception as error:
+        return [repr(error)]
+"""
+_FAULTS_NEXT = "            faults.extend(_wrong_chance(mask_tokens, size, rng))\n"
 _FAULTS_EARLY = """
-    inspection = _Inspection(mask_tokens, rng)
-    try:
-        inspection.check_arguments(vocab_size)
-        if inspection.faults:
-            return ["broken rules"]
-""".strip("\n")
+            if faults:
+                return ["broken rules"]
+""".lstrip("\n")
 
 
 def _variant(name: str, exercise: str, text: str, says: str) -> Variant:
@@ -240,7 +239,7 @@ VARIANTS = (
     Variant(
         "faults_early",
         "find_faults",
-        Edit(swap=((_FAULTS_FIRST, _FAULTS_EARLY),)),
+        Edit(swap=((_FAULTS_NEXT, _FAULTS_EARLY + _FAULTS_NEXT),)),
         "stops at the first broken rule",
     ),
 )
