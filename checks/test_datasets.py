@@ -142,20 +142,21 @@ def test_the_masks_do_not_know_the_labels(subject: Subject) -> None:
 
     default_rng([s, e]) and default_rng([s, e, 0]) give the same numbers: one stream would serve for both.
     """
-    agreed = np.zeros(len(oracle.STREAM_PLACES), int)
     documents = world.WORLD[:2]
-    for k in range(oracle.STREAM_SEEDS):
-        seed = subject.seed * oracle.STREAM_SEEDS + k
-        data = subject.dataset("BERTDataset", documents, world.VOCAB, 40, seed, probability=0.5)
-        items = data.items([0, 1, 2])
-        if k == 0:
-            because = "three of the ten items, masks undone"
-            expect_items([*items, *data.items(list(range(3, 10)))], documents, "nsp", (1, 1), 40, because)
+    first = subject.seed * oracle.STREAM_SEEDS
+    seeds = range(first, first + subject.draws(oracle.STREAM_SEEDS))
+    whole = subject.dataset("BERTDataset", documents, world.VOCAB, 40, first, probability=0.5)
+    expect_items(whole.items(), documents, "nsp", (1, 1), 40, "ten items, masks undone")
+    drawn = subject.items_of_each(
+        "BERTDataset", [[documents, world.VOCAB, 40, seed] for seed in seeds], [0, 1, 2], probability=0.5
+    )
+    agreed = np.zeros(len(oracle.STREAM_PLACES), int)
+    for items in drawn:
         for j, (label, place) in enumerate(oracle.STREAM_PLACES):
             agreed[j] += (items[0].mlm_labels[place] != oracle.IGNORE) == (
                 items[label - 1].sentence_label == 0
             )
-    oracle.STREAMS.judge(agreed, oracle.STREAM_SEEDS, "pairs and masks are drawn from streams of their own")
+    oracle.STREAMS.judge(agreed, len(seeds), "pairs and masks are drawn from streams of their own")
 
 
 @check("BERTDataset", points=0.25)

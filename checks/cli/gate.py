@@ -36,6 +36,7 @@ def command(
     For maintainers: it needs solutions/, checks/mutants and checks/variants. Exit code 1 on any fault.
     """
     from checks.gate.gate import missing
+    from checks.judge.counted import counted
 
     chosen = lessons or tuple(lesson.module for lesson in LESSONS)
     gaps = [gap for lesson in chosen for gap in missing(lesson)]
@@ -44,7 +45,8 @@ def command(
     faults, count = (_outside if outside else _bank)(whole, full, jobs, record)
     for fault in gaps + faults:
         click.echo(f"  {fault}")
-    click.echo(f"{len(gaps + faults)} faults, {count} subjects in {perf_counter() - start:.0f} s")
+    seconds = perf_counter() - start
+    click.echo(f"{counted(len(gaps + faults), 'fault')}, {counted(count, 'subject')} in {seconds:.0f} s")
     sys.exit(bool(gaps + faults))
 
 

@@ -119,7 +119,7 @@ def _outcome(task: Task, verdicts: list[Verdict], seconds: float) -> Outcome:
 
 def run_tasks(every: list[Task], full: bool, jobs: int | None = None) -> Iterator[Outcome]:
     """All outcomes as they come, from fresh processes side by side."""
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ["OMP_NUM_THREADS"] = "1"  # tiny tensors: more threads only wait for each other
     with ProcessPoolExecutor(jobs or os.cpu_count(), get_context("spawn"), initializer=_start) as pool:
         futures = {pool.submit(run_task, task, full): task for task in every}
         for future in as_completed(futures):

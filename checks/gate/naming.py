@@ -52,7 +52,7 @@ def judge(program: Program) -> Result:
 
 def judge_all(lessons: Iterable[str], count: int, jobs: int | None = None) -> Iterator[Result]:
     """Every program's result as it comes, from processes side by side."""
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ["OMP_NUM_THREADS"] = "1"  # tiny tensors: more threads only wait for each other
     with ProcessPoolExecutor(jobs or os.cpu_count(), get_context("spawn"), initializer=_start) as pool:
         made = [pool.submit(programs, lesson, count) for lesson in lessons]
         judged = [pool.submit(judge, program) for future in made for program in future.result()]

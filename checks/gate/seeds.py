@@ -1,15 +1,22 @@
-"""False alarms, counted: the statistical checks on the reference, from many seeds."""
+"""False alarms, counted: the statistical checks on the reference, from many seeds.
+
+A thousand seeds make a part of each check's draws only: the tests are exact for any number. What one seed can
+not show, a share that is wrong by little, shows in the counts of all seeds together, which are judged too.
+"""
 
 import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from multiprocessing import get_context
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from hypothesis import settings
 
 from checks.curriculum import LESSONS
 from checks.gate.edits import SOLUTIONS
+from checks.judge.expect import Wrong
 from checks.judge.mark import Check
 from checks.judge.profiles import load_profile
 from checks.judge.runner import lesson_checks, run_check
@@ -22,25 +29,52 @@ AT_ONCE = 10
 SEEDED = ("masking", "pairing", "datasets")
 
 
+class Judged(NamedTuple):
+    """What a check handed to a share's test: the counts, and of how many draws each."""
+
+    check: str
+    share: Share
+    hits: np.ndarray
+    trials: np.ndarray
+
+
+class Piece(NamedTuple):
+    """Some seeds of a lesson: the false alarms, and the counts of all of them together by check and share."""
+
+    lesson: str
+    seeds: int
+    alarms: list[str]
+    counts: dict[tuple[str, str, int], Judged]
+
+
+@contextmanager
+def watched() -> Iterator[list[tuple[Share, Any, Any]]]:
+    """Everything that is judged as a share meanwhile."""
+    seen: list[tuple[Share, Any, Any]] = []
+    judge = Share.judge
+
+    def noted(share: Share, hits: Any, trials: Any, because: str) -> None:
+        seen.append((share, hits, trials))
+        judge(share, hits, trials, because)
+
+    Share.judge = noted  # type: ignore[method-assign, assignment]
+    try:
+        yield seen
+    finally:
+        Share.judge = judge  # type: ignore[method-assign]
+
+
 def statistical_checks(lesson: str) -> list[Check]:
     """The checks of a lesson that judge a share, found by running each once."""
-    judged: set[str] = set()
     subject = _subject(lesson, 0)
-    judge = Share.judge
+    found = []
     for check in lesson_checks(lesson):
-
-        def noted(share: Share, *args: Any, name: str = check.name) -> None:
-            judged.add(name)
-            judge(share, *args)
-
         if not check.assembly and check.exercise != "find_faults":
-            Share.judge = noted  # type: ignore[method-assign, assignment]
-            try:
+            with watched() as seen:
                 run_check(check, subject)
-            finally:
-                Share.judge = judge  # type: ignore[method-assign]
+            found += [check] * bool(seen)
     subject.close()
-    return [check for check in lesson_checks(lesson) if check.name in judged]
+    return found
 
 
 def lessons_with_shares() -> list[str]:
@@ -51,45 +85,82 @@ def lessons_with_shares() -> list[str]:
     return [name for name in names if getattr(import_module(f"checks.oracles.{name}"), "STATISTICS", ())]
 
 
-def alarms(lesson: str, names: list[str], first: int, last: int) -> list[str]:
-    """What fails on the reference for seeds first..last-1, one line each."""
+def alarms(lesson: str, names: list[str], seeds: range, share: float = 1.0) -> Piece:
+    """What fails on the reference for these seeds, a line each, and the counts of all."""
     checks = [check for check in lesson_checks(lesson) if check.name in names]
-    found = []
-    for seed in range(first, last):
-        subject = _subject(lesson, seed)
+    found: list[str] = []
+    counts: dict[tuple[str, str, int], Judged] = {}
+    for seed in seeds:
+        subject = _subject(lesson, seed, share)
         for check in checks:
-            verdict = run_check(check, subject)
+            with watched() as seen:
+                verdict = run_check(check, subject)
             if verdict.state != "done":
                 found.append(f"{lesson} seed {seed} {check.name}: {' | '.join(verdict.lines)}")
+            for number, one in enumerate(seen):
+                add(counts, check.name, number, *one)
         subject.close()
+    return Piece(lesson, len(seeds), found, counts)
+
+
+Counts = dict[tuple[str, str, int], Judged]
+
+
+def add(counts: Counts, check: str, number: int, share: Share, hits: Any, trials: Any) -> None:
+    """Add what a check judged to the sums; `number` tells a check's shares apart."""
+    size = (len(share.chances),)
+    key = (check, share.what, number)
+    before = counts.get(key, Judged(check, share, np.zeros(size, int), np.zeros(size, int)))
+    counts[key] = before._replace(
+        hits=before.hits + np.broadcast_to(np.asarray(hits), size),
+        trials=before.trials + np.broadcast_to(np.asarray(trials), size),
+    )
+
+
+def merged(pieces: list[Piece]) -> Counts:
+    """The counts of all pieces together."""
+    counts: Counts = {}
+    for piece in pieces:
+        for (check, _, number), judged in piece.counts.items():
+            add(counts, check, number, judged.share, judged.hits, judged.trials)
+    return counts
+
+
+def biases(counts: Counts) -> list[str]:
+    """The shares that all draws together refute: the expected share is wrong, or draws are not independent."""
+    found = []
+    for judged in counts.values():
+        try:
+            judged.share.judge(judged.hits, judged.trials, "all seeds together")
+        except Wrong as wrong:
+            found.append(f"{judged.check}, all seeds together: expected {wrong.expected}, got {wrong.got}")
     return found
 
 
-def run(count: int, jobs: int | None = None) -> Iterator[tuple[str, int, list[str]]]:
-    """(lesson, number of seeds, false alarms), as they come."""
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+def run(count: int, share: float = 1.0, jobs: int | None = None) -> Iterator[Piece]:
+    """Every lesson's seeds, a piece at a time, as they come."""
+    os.environ["OMP_NUM_THREADS"] = "1"  # tiny tensors: more threads only wait for each other
     with ProcessPoolExecutor(jobs or os.cpu_count(), get_context("spawn"), initializer=_start) as pool:
         found = {name: pool.submit(_names, name) for name in lessons_with_shares()}
-        pieces = {
-            pool.submit(alarms, lesson, names.result(), first, _end(lesson, first, count)): (lesson, first)
+        pieces = [
+            pool.submit(alarms, lesson, names.result(), seeds, share)
             for lesson, names in found.items()
-            for first in range(0, count if lesson in SEEDED else 1, AT_ONCE)
-        }
+            for seeds in _pieces(count if lesson in SEEDED else 1)
+        ]
         for piece in as_completed(pieces):
-            lesson, first = pieces[piece]
-            yield lesson, _end(lesson, first, count) - first, piece.result()
+            yield piece.result()
 
 
-def _end(lesson: str, first: int, count: int) -> int:
-    return min(first + AT_ONCE, count if lesson in SEEDED else 1)
+def _pieces(count: int) -> list[range]:
+    return [range(first, min(first + AT_ONCE, count)) for first in range(0, count, AT_ONCE)]
 
 
 def _names(lesson: str) -> list[str]:
     return [check.name for check in statistical_checks(lesson)]
 
 
-def _subject(lesson: str, seed: int) -> Subject:
-    return Subject(InProcess(SOLUTIONS, lesson), lesson, seed)
+def _subject(lesson: str, seed: int, share: float = 1.0) -> Subject:
+    return Subject(InProcess(SOLUTIONS, lesson), lesson, seed, share)
 
 
 def _start() -> None:

@@ -47,6 +47,7 @@ _IDS, _SELECTED = fate_ids()
 CHOSEN = _SELECTED & (_IDS >= 5)
 REST = ~CHOSEN
 SELECTED_SPECIALS = float((_SELECTED & (_IDS < 5))[REST].mean())
+SELECTED_PADS = float((_SELECTED & (_IDS == 0))[REST].mean())
 WORDS_ELSEWHERE = float((_IDS >= 5)[REST].mean())
 PADS_ELSEWHERE = float((_IDS == 0)[REST].mean())
 
@@ -172,15 +173,15 @@ def mask_statistics(subject: Subject) -> Any:
     }
 
 
-def island_ids(size: int) -> Array:
+def island_ids(subject: Subject, size: int) -> Array:
     """Rows of islands of `size` words between [SEP]s."""
     row = ([3] + [7] * size) * ISLANDS + [3]
-    return np.array([row] * SPAN_ROWS)
+    return np.array([row] * subject.draws(SPAN_ROWS))
 
 
 def spans(subject: Subject, size: int) -> Any:
     """`select_spans` with a budget and a longest span of `size`, on islands of that size."""
-    ids, probability = island_ids(size), 1 / ISLANDS
+    ids, probability = island_ids(subject, size), 1 / ISLANDS
     return _cached(
         subject,
         f"spans {size}",
@@ -197,7 +198,7 @@ def covered_whole(chosen: Array, size: int) -> int:
 def span_statistics(subject: Subject) -> Any:
     """How often an island is covered whole, for islands of two and three words."""
     results = {name: (spans(subject, size), size) for name, size in (("two", 2), ("three", 3))}
-    if not all(is_choice(chosen, island_ids(size).shape) for chosen, size in results.values()):
+    if not all(is_choice(chosen, island_ids(subject, size).shape) for chosen, size in results.values()):
         return None
-    shares = {name: covered_whole(chosen, size) / SPAN_ROWS for name, (chosen, size) in results.items()}
+    shares = {name: covered_whole(chosen, size) / len(chosen) for name, (chosen, size) in results.items()}
     return shares | {"first": float(np.any(results["two"][0][:, :3], axis=1).mean())}

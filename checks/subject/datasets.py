@@ -26,6 +26,17 @@ def items(run: "Runtime", ref: Ref, indices: list) -> list:
     return [run.give(dataset[index], "numpy") for index in indices]
 
 
+def items_of_each(run: "Runtime", kind: str, calls: list, kwargs: dict, indices: list) -> list:
+    """For each list of arguments the items `indices` of a dataset of its own."""
+    build = run.attribute(kind)
+    taken = {key: run.take(value, "numpy") for key, value in kwargs.items()}
+    found = []
+    for args in calls:
+        dataset = build(*[run.take(value, "numpy") for value in args], **taken)
+        found.append([run.give(dataset[index], "numpy") for index in indices])
+    return found
+
+
 def set_epoch(run: "Runtime", ref: Ref, epoch: int) -> None:
     """`dataset.set_epoch(epoch)`."""
     run.objects[ref.number].set_epoch(epoch)
@@ -48,6 +59,7 @@ OPERATIONS = {
     "new_dataset": new_dataset,
     "length": length,
     "items": items,
+    "items_of_each": items_of_each,
     "set_epoch": set_epoch,
     "pickled": pickled,
     "batches": batches,

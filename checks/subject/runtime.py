@@ -75,12 +75,8 @@ class Runtime:
             return self.world.load(module)
         except (KeyboardInterrupt, Interruption):
             raise
-        except SyntaxError as error:
-            place = f"{error.filename}:{error.lineno}"
-            raise Broken(f"{module}.py cannot be read: {error.msg}", place) from None
         except BaseException as error:
-            text = f"{module}.py cannot be imported: {type(error).__name__}: {_message(error)}"
-            raise Broken(text, _where(error.__traceback__) or str(self.world.source_of(module))) from None
+            raise _broken(module, error, self.world) from None
 
     def forget(self) -> None:
         """Between checks: drop what is kept, and undo what judged code may have switched for the whole process."""
@@ -111,7 +107,8 @@ class Runtime:
             case Ref():
                 return self.objects[value.number]
             case list():
-                return [self.take(entry, framework) for entry in value]
+                flat = values.flat_list(value)
+                return [self.take(entry, framework) for entry in value] if flat is None else flat
             case dict():
                 return {key: self.take(entry, framework) for key, entry in value.items()}
         name = type(value).__name__
@@ -136,7 +133,8 @@ class Runtime:
                 raise NotPlain("a torch tensor where a NumPy array is expected")
             return values.normalise(_to_numpy(value))
         if type(value) in (list, tuple):
-            return [self.give(entry, framework) for entry in value]
+            flat = values.flat_list(value)
+            return [self.give(entry, framework) for entry in value] if flat is None else flat
         if type(value) is dict:
             return {values.normalise(key): self.give(entry, framework) for key, entry in value.items()}
         name = type(value).__name__
@@ -144,6 +142,22 @@ class Runtime:
             inner = "numpy" if name in ("Example", "SentencePair") else framework
             return values.record(name, {k: self.give(v, inner) for k, v in value._asdict().items()})
         return values.normalise(value)
+
+
+def _broken(module: str, error: BaseException, world: World) -> Broken:
+    """Why `module` cannot be loaded, by the name of the file that is at fault: it may be one that `module` imports."""
+    running = [f.filename for f in traceback.extract_tb(error.__traceback__) if f.name == "<module>"]
+    mine = [name for name in running if _is_learners(name)]
+    if isinstance(error, SyntaxError):
+        mine += [str(error.filename)] if str(error.filename).endswith(".py") else []
+        where = f"{error.filename}:{error.lineno}"
+        what = f"cannot be read: {error.msg}"
+    else:
+        where = _where(error.__traceback__)
+        what = f"cannot be imported: {type(error).__name__}: {_message(error)}"
+    guilty = Path(mine[-1]).name if mine else f"{module}.py"
+    by = "" if guilty == f"{module}.py" else f"; {module}.py needs it"
+    return Broken(f"{guilty} {what}{by}", where or str(world.source_of(module)))
 
 
 def global_draws(seed: int, action: Callable[[], Any]) -> dict[str, float]:

@@ -43,18 +43,23 @@ class Subject:
 
     `cache` is the check author's: values (never handles) that several checks of the lesson share, such as one
     large statistical draw. `seed` is what every statistical draw starts from: a grader chooses another.
+    `share` is the part of its draws that a statistical check makes: all, unless many seeds are gone through.
     `runs` counts the checks that have used this subject.
     """
 
-    def __init__(self, transport: Transport, lesson: str, seed: int = 0) -> None:
+    def __init__(self, transport: Transport, lesson: str, seed: int = 0, share: float = 1.0) -> None:
         self.transport = transport
         self.lesson = lesson
         self.seed = seed
+        self.share = share
         self.runs = 0
         self.cache: dict[str, Any] = {}
         self.last_call: Call | None = None
         self.last_case: Any = None
-        self.arguments_after: list[Any] = []
+
+    def draws(self, count: int) -> int:
+        """How many of the `count` draws of a statistical check are made here."""
+        return max(1, round(count * self.share))
 
     def execute(self, operation: str, *arguments: Any, seconds: float | None = None) -> Any:
         """One request; prefer the named methods."""
@@ -64,11 +69,27 @@ class Subject:
         return self.transport.execute(operation, plain, seconds)
 
     def call(self, function: str, *args: Any, seconds: float | None = None, **kwargs: Any) -> Any:
-        """`function(*args, **kwargs)`; afterwards `arguments_after` holds the array arguments as they are then."""
+        """`function(*args, **kwargs)`."""
         self.record(function, args, kwargs)
-        result, self.arguments_after = self.execute("call", function, list(args), kwargs, seconds=seconds)
+        result = self.execute("call", function, list(args), kwargs, seconds=seconds)
         self.recorded_result(result)
         return result
+
+    def twice(
+        self, function: str, *args: Any, again: dict[int, Any] | None = None, **kwargs: Any
+    ) -> tuple[Any, Any, list[Any]]:
+        """The results of two calls on the same arrays and lists, kept there, and what these are afterwards.
+
+        In the second call the positional arguments in `again` are others.
+        """
+        shared = [self.put(value) if isinstance(value, np.ndarray | list) else value for value in args]
+        results = []
+        for changed in ({}, again or {}):
+            self.record(function, [changed.get(i, value) for i, value in enumerate(args)], kwargs)
+            asked = [changed.get(i, value) for i, value in enumerate(shared)]
+            results.append(self.execute("call", function, asked, kwargs))
+            self.recorded_result(results[-1])
+        return results[0], results[1], [self.get(value) for value in shared if isinstance(value, Ref)]
 
     def call_without(self, forbidden: tuple[str, ...], function: str, *args: Any, **kwargs: Any) -> Any:
         """A call during which each dotted name in `forbidden` raises (what the lesson's text does not allow)."""
@@ -185,6 +206,13 @@ class Subject:
         """Build a dataset."""
         self.record(kind, args, kwargs)
         return DatasetHandle(self, self.execute("new_dataset", kind, list(args), kwargs), kind)
+
+    def items_of_each(
+        self, kind: str, calls: list[list[Any]], indices: list[int], **kwargs: Any
+    ) -> list[list[Any]]:
+        """For each list of arguments the items `indices` of a dataset of its own, all in one request."""
+        self.record(kind, calls[0], kwargs)
+        return self.execute("items_of_each", kind, calls, kwargs, indices)
 
     def loader(self, items: list[Any], collate: str = "collate", **settings: Any) -> list[Any]:
         """All batches of a `DataLoader` over a plain list of items, with the lesson's collate function."""

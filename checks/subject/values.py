@@ -24,6 +24,7 @@ RECORDS["ModelConfig"] = ModelConfig
 PLAIN_DTYPES = frozenset(
     ("bool", "float16", "float32", "float64", *(f"{s}int{n}" for s in ("", "u") for n in (8, 16, 32, 64)))
 )
+_DTYPES = frozenset(np.dtype(name) for name in PLAIN_DTYPES)
 MAX_DEPTH = 12
 
 
@@ -64,13 +65,22 @@ def normalise(value: Any, depth: int = 0) -> Any:
     if isinstance(value, np.generic):
         return normalise(value.item(), depth)
     if kind in (list, tuple):
-        return [normalise(entry, depth + 1) for entry in value]
+        flat = flat_list(value)
+        return [normalise(entry, depth + 1) for entry in value] if flat is None else flat
     if kind is dict:
         return {_key(key): normalise(entry, depth + 1) for key, entry in value.items()}
     name = kind.__name__
     if RECORDS.get(name) is kind:
         return record(name, {k: normalise(v, depth + 1) for k, v in fields_of(value).items()})
     raise NotPlain(f"a value of type {name}")
+
+
+def flat_list(value: Any) -> list[Any] | None:
+    """A copy of a list or tuple whose entries are all small ints, or all texts; else None. The usual case, fast."""
+    kinds = set(map(type, value))
+    if kinds == {int}:
+        return list(value) if min(value) >= -(2**63) and max(value) < 2**63 else None
+    return list(value) if kinds == {str} else None
 
 
 def record(name: str, fields: Mapping[str, Any]) -> Any:
@@ -96,6 +106,6 @@ def _key(key: Any) -> str | int:
 
 
 def _plain_array(array: np.ndarray) -> np.ndarray:
-    if array.dtype.name not in PLAIN_DTYPES:
+    if array.dtype not in _DTYPES and array.dtype.name not in PLAIN_DTYPES:
         raise NotPlain(f"an array of dtype {array.dtype}")
     return np.array(array, copy=True, order="C")
