@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checks.judge import Wrong, check, close, equal, is_array, rejects, true
+from checks.judge import Wrong, check, close, equal, expect_unchanged, is_array, rejects, true
 from checks.oracles import attention as oracle
 from checks.oracles import attention_dropout as experiment
 from checks.oracles import weights as make
@@ -92,15 +92,14 @@ def test_a_mask_is_optional_and_inputs_stay_as_they_are(subject: Subject) -> Non
         close(got, oracle.weights(query, key), "no mask: the softmax runs over all keys")
         mask = rng.random((4, 6)) < 0.5
         mask[:, 1] = True
-        got = subject.call("attention_weights", query, key, mask)
-        close(
-            got,
-            oracle.weights(query, key, mask),
-            "a mask [T, S] serves every leading axis",
-            atol=HIDDEN_SHARE,
+        because = "the caller still needs what it gave: change a copy"
+        expect_unchanged(
+            subject, "attention_weights", query, key, mask, judge=_masked_weights, because=because
         )
-        for before, after in zip((query, key, mask), subject.arguments_after, strict=True):
-            equal(after, before, "the caller still needs what it gave: change a copy")
+
+
+def _masked_weights(got: Any, case: list[np.ndarray]) -> None:
+    close(got, oracle.weights(*case), "a mask [T, S] serves every leading axis", atol=HIDDEN_SHARE)
 
 
 @check("attention_weights", points=0.5)
@@ -139,12 +138,9 @@ def test_large_scores_neither_overflow_nor_unhide_a_key(subject: Subject) -> Non
     query, key = rng.normal(size=(3, 4, 6)) * 30, rng.normal(size=(3, 5, 6)) * 30
     mask = rng.random((3, 4, 5)) < 0.5
     mask[..., 2] = True
-    close(
-        subject.call("attention_weights", query, key),
-        oracle.weights(query, key),
-        "the softmax of large scores",
-    )
-    got = subject.call("attention_weights", query, key, mask=mask)
+    got = oracle.WEIGHTS_PROBE(subject, {"query": query, "key": key, "mask": None})
+    close(got, oracle.weights(query, key), "the softmax of large scores")
+    got = oracle.WEIGHTS_PROBE(subject, {"query": query, "key": key, "mask": mask})
     want = oracle.weights(query, key, mask)
     close(got, want, "a forbidden key has no weight left, even beside scores of -500", atol=HIDDEN_SHARE)
 

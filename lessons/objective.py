@@ -56,7 +56,7 @@ def mean_cross_entropy(logits: Float[Tensor, "M C"], labels: Int[Tensor, "M"] | 
 
 
 def pretraining_loss(model: nn.Module, batch: Batch) -> PretrainingLoss:
-    """The losses of one batch as 0-d tensors in nats, ready for `backward`; `total = mlm + sentence`.
+    """The losses of one batch as 0-d tensors in nats, each ready for `backward`; `total = mlm + sentence`.
 
     `mlm` is the mean over all labelled tokens of the batch, taken together: a row with four labels counts
     four times as much as a row with one. It is 0 when nothing is labelled. `sentence` is the mean over the

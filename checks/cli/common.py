@@ -3,6 +3,7 @@
 import difflib
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -12,10 +13,23 @@ from checks.curriculum import BY_NAME, LESSONS, ROOT
 LEVELS = ("sandbox:", "uid:")  # as in checks.subject.locate, which is too dear to import for --help
 
 
+CLOSE = 0.7  # at 0.66 "nothing" would be taken for "counting"
+BEGINNING = 4
+
+
+def closest(name: str, choices: Iterable[str]) -> str:
+    """The choice that was probably meant: a slip of the pen away, or begun alike; "" where there is none."""
+    wanted = name.lower()
+    by_lower = {choice.lower(): choice for choice in choices}
+    near = difflib.get_close_matches(wanted, by_lower, n=1, cutoff=CLOSE)
+    begun = [c for c in by_lower if c[:BEGINNING] == wanted[:BEGINNING] and len(wanted) >= BEGINNING]
+    return by_lower[(near or sorted(begun, key=len))[0]] if near or begun else ""
+
+
 def nearest(name: str, choices: list[str]) -> str:
     """A hint to append to an error: ' Did you mean ...?', or the choices where nothing is near."""
-    close = difflib.get_close_matches(name.lower(), choices, n=1, cutoff=0.5)
-    return f" Did you mean {close[0]!r}?" if close else f" There are: {', '.join(choices)}."
+    close = closest(name, choices)
+    return f" Did you mean {close!r}?" if close else f" There are: {', '.join(choices)}."
 
 
 class LessonName(click.ParamType):

@@ -14,11 +14,12 @@ def command(folder: Path) -> None:
     Exit code 1 on any fault.
     """
     from checks.grade.hidden_gate import hidden_faults
+    from checks.judge.counted import counted
     from checks.judge.profiles import load_profile
 
     load_profile()
     faults = hidden_faults(folder)
     for fault in faults:
         click.echo(fault)
-    click.echo(f"{len(faults)} faults")
+    click.echo(counted(len(faults), "fault"))
     sys.exit(bool(faults))

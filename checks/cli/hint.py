@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from .common import LessonName, nearest, subject_option
+from .common import LessonName, closest, subject_option
 
 
 class ExerciseName(click.ParamType):
@@ -31,10 +31,15 @@ class ExerciseName(click.ParamType):
                 raise
             from checks.curriculum import BY_NAME
 
-            near = nearest(value, [*exercises(), *BY_NAME])
-            if near.startswith(" There are"):
-                near = " `litebert hint LESSON` picks the exercise; `litebert status` lists the lessons."
-            raise click.UsageError(f"no exercise or lesson {value!r}.{near}", ctx) from None
+            near = closest(value, [*exercises(), *BY_NAME])
+            told = f" Did you mean {near!r}?" if near else f" There are\n{_all_names()}\n"
+            raise click.UsageError(f"no exercise or lesson {value!r}.{told}", ctx) from None
+
+
+def _all_names() -> str:
+    from checks.curriculum import LESSONS
+
+    return "\n".join(f"  {lesson.module}: {', '.join(lesson.exercises)}" for lesson in LESSONS)
 
 
 @click.command("hint")

@@ -24,6 +24,7 @@ def command(source: str | None, dry_run: bool) -> None:
       litebert update https://example.org/litebert.git@v0.2
     """
     from checks.curriculum import ROOT
+    from checks.judge.counted import counted
     from checks.workbench.sources import opened
     from checks.workbench.updating import carry_out, plan
 
@@ -34,7 +35,7 @@ def command(source: str | None, dry_run: bool) -> None:
             carry_out(update, new, ROOT)
     would = "would be " if dry_run else ""
     replaced = [module for module, what in update.stubs.items() if what == "replaced"]
-    click.echo(f"{len(update.written)} files {would}updated, {len(update.removed)} {would}removed")
+    click.echo(f"{counted(len(update.written), 'file')} {would}updated, {len(update.removed)} {would}removed")
     if replaced:
         click.echo(f"untouched stubs {would}replaced: {', '.join(replaced)}")
     for module, what in update.stubs.items():

@@ -3,6 +3,7 @@
 from checks.judge.expect import Wrong, close, equal, is_array, rejects, true
 from checks.judge.mark import Check, check, checks_of
 from checks.judge.naming import Mistake, Probe, named_mistake
+from checks.judge.unchanged import expect_unchanged
 
 __all__ = [
     "Check",
@@ -13,6 +14,7 @@ __all__ = [
     "checks_of",
     "close",
     "equal",
+    "expect_unchanged",
     "is_array",
     "named_mistake",
     "rejects",

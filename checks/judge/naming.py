@@ -18,7 +18,7 @@ from checks.subject.subject import Subject
 
 
 def agree(got: Any, want: Any) -> bool:
-    """Equal values; floating arrays and numbers within 1e-7."""
+    """Equal values; floating arrays and numbers within 1e-7, and NaN is NaN."""
     if (
         isinstance(got, np.ndarray)
         and isinstance(want, np.ndarray)
@@ -26,7 +26,7 @@ def agree(got: Any, want: Any) -> bool:
     ):
         return got.shape == want.shape and np.allclose(got, want, rtol=1e-7, atol=1e-7, equal_nan=True)
     if type(got) is float and type(want) is float:
-        return bool(np.isclose(got, want, rtol=1e-7, atol=1e-7))
+        return bool(np.isclose(got, want, rtol=1e-7, atol=1e-7, equal_nan=True))
     if isinstance(got, list) and isinstance(want, list):
         return len(got) == len(want) and all(agree(a, b) for a, b in zip(got, want, strict=True))
     if isinstance(got, tuple) and isinstance(want, tuple):

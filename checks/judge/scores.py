@@ -10,7 +10,7 @@ ORDER = ("wrong", "to do", "waiting", "done")
 
 @dataclass(frozen=True)
 class Score:
-    """A lesson's sum: `points` of `possible` (bonus apart), and its state."""
+    """A lesson's sum: `points` of `possible`, `done` of `checks`, the bonus apart in both; and its state."""
 
     state: str
     points: float
@@ -18,6 +18,8 @@ class Score:
     bonus: float
     done: int
     checks: int
+    bonus_done: int
+    bonus_checks: int
 
 
 def score(verdicts: Sequence[Verdict]) -> Score:
@@ -35,9 +37,13 @@ def score(verdicts: Sequence[Verdict]) -> Score:
         round(earned[False], 6),
         round(sum(v.check.points for v in verdicts if not v.check.bonus), 6),
         round(earned[True], 6),
-        sum(v.state == "done" for v in verdicts),
-        len(verdicts),
+        *_counts([v for v in verdicts if not v.check.bonus]),
+        *_counts([v for v in verdicts if v.check.bonus]),
     )
+
+
+def _counts(verdicts: Sequence[Verdict]) -> tuple[int, int]:
+    return sum(verdict.state == "done" for verdict in verdicts), len(verdicts)
 
 
 def spared_checks(verdicts: Sequence[Verdict]) -> set[str]:

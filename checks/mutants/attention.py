@@ -10,6 +10,7 @@ _MEAN = "return attention_weights(query, key, mask) @ value"
 _SPLIT = "return x.unflatten(-1, (n_heads, -1)).transpose(1, 2)"
 _MERGE = "return x.transpose(1, 2).flatten(2)"
 _PROJECTIONS = "split_heads(project(hidden), self.n_heads) for project in (self.query, self.key, self.value)"
+_LINEAR = "self.{} = nn.Linear(config.d_model, config.d_model)"
 _MASK = "mask_B11T = None if attention_mask is None else attention_mask[:, None, None, :]"
 _CONTEXT = "context_BNTK = self.dropout(attention_weights(query_BNTK, key_BNTK, mask_B11T)) @ value_BNTK"
 _OUTPUT = "return self.dropout(self.output(merge_heads(context_BNTK)))"
@@ -183,7 +184,7 @@ WEIGHTS = (
         _FILL,
         "-math.inf",
         "exp(-inf) is 0, so it hides best",
-        None,
+        "mask_unguarded",
         _FINITE,
         "pytorch#41508",
     ),
@@ -444,6 +445,29 @@ MODULES = (
         ((_MASK, "mask_B11T = None if attention_mask is None else ~attention_mask[:, None, None, :]"),),
         "True marks padding",
         "mask_polarity",
+    ),
+    _module(
+        "one_layer_for_three",
+        (
+            (
+                f"{_LINEAR.format('key')}\n        {_LINEAR.format('value')}",
+                "self.key = self.value = self.query",
+            ),
+        ),
+        "[nn.Linear(d, d)] * 3 makes three layers",
+        "projections_shared",
+    ),
+    _module(
+        "one_layer_for_four",
+        (
+            (
+                f"{_LINEAR.format('key')}\n        {_LINEAR.format('value')}",
+                "self.key = self.value = self.query",
+            ),
+            (_LINEAR.format("output"), "self.output = self.query"),
+        ),
+        "[nn.Linear(d, d)] * 4 makes four layers",
+        "projections_all_shared",
     ),
     _module(
         "value_is_key",
@@ -715,7 +739,7 @@ MODULES = (
             ),
         ),
         "there is always a real token",
-        None,
+        "mask_unguarded",
         _PADDING,
         "pytorch#24816",
     ),

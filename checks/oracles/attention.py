@@ -16,6 +16,7 @@ __all__ = ["MISTAKES", "PROBES", "STATISTICS", "attention", "merge", "multi_head
 
 Array = np.ndarray
 HIDDEN = -1e300
+FILLS = {"before": HIDDEN, "unguarded": HIDDEN, "zero": 0.0, "weak": -10.0}
 
 
 def weights(
@@ -32,8 +33,8 @@ def weights(
     """Attention weights, one query at a time.
 
     Options (the known mistakes): `scale` "none", "k", "sqrt_d_model", "sqrt_s", "times"; `axis` "queries";
-    `when` "after" the softmax, "never", "added" (True adds 1), "zero" (a score of 0), "weak" (a score of -10);
-    `polarity` False (True hides).
+    `when` "after" the softmax, "never", "added" (True adds 1), "zero" (a score of 0), "weak" (a score of -10),
+    "unguarded" (-inf, so that a query that sees no key gets NaN); `polarity` False (True hides).
     """
     *batch, n_queries, size = query.shape
     n_keys = key.shape[-2]
@@ -57,11 +58,13 @@ def weights(
 def _rows(scores: Array, allowed: Array, axis: str, when: str) -> Array:
     if when == "added":
         scores = scores + allowed
-    elif when in ("before", "zero", "weak"):
-        scores = np.where(allowed, scores, {"before": HIDDEN, "zero": 0.0, "weak": -10.0}[when])
+    elif when in FILLS:
+        scores = np.where(allowed, scores, FILLS[when])
     if axis == "queries":
         return np.stack([softmax(column) for column in scores.T]).T
     rows = np.stack([softmax(row) for row in scores])
+    if when == "unguarded":
+        rows[~allowed.any(axis=-1)] = np.nan
     return rows * allowed if when == "after" else rows
 
 
@@ -141,6 +144,33 @@ def _run_module(subject: Subject, case: dict[str, Any], compared: bool = True) -
     return real(result, case["mask"]) if compared else result
 
 
+def _blind_case(case: dict[str, Any]) -> dict[str, Any]:
+    """The case with queries that see no key: one of the function's, a whole sequence of the module's."""
+    if "hidden" in case:
+        return case | {"mask": case["mask"] & (np.arange(3) < 2)[:, None], "blind": np.arange(3) == 2}
+    mask = np.broadcast_to(case["mask"], (7, 5)) & (np.arange(7) != 4)[:, None]
+    return case | {"mask": mask, "blind": np.s_[..., np.arange(7) == 4, :]}
+
+
+def finite_only(result: Any, blind: Any) -> Any:
+    """`result` with 0 for what a query that sees no key gets, whatever finite values these are; NaN stays."""
+    if not isinstance(result, np.ndarray) or result.ndim < 2:
+        return result
+    result = result.copy()
+    result[blind] = np.where(np.isfinite(result[blind]), 0.0, np.nan)
+    return result
+
+
+def _blind(probe: Probe) -> Probe:
+    """A probe on its own case with blind queries, told apart by whether they get finite values."""
+    return Probe(
+        probe.exercise,
+        _blind_case(probe.case),
+        lambda subject, c: finite_only(probe.run(subject, c), c["blind"]),
+        lambda c, **options: finite_only(probe.oracle(c, **options), c["blind"]),
+    )
+
+
 WEIGHTS_PROBE = Probe(
     "attention_weights",
     _function_case(),
@@ -189,5 +219,6 @@ PROBES = (
     MERGE_PROBE,
     PADDING_PROBE,
     MODULE_PROBE,
+    *(_blind(probe) for probe in (WEIGHTS_PROBE, ATTENTION_PROBE, PADDING_PROBE)),
     DROPOUT_PROBE,
 )

@@ -60,6 +60,11 @@ _SCORING: dict[str, tuple[dict[str, Any], str, str]] = {
         "the mask is not used",
         "Follow the mask through your code to the line where the scores change.",
     ),
+    "mask_unguarded": (
+        {"when": "unguarded"},
+        "a query that sees no key gets NaN: where every score is hidden, as with -inf, the softmax divides 0 by 0",
+        "Which fill value hides as well as -inf and stays finite? Or see to the rows in which nothing is shown.",
+    ),
     "mask_polarity": (
         {"polarity": False},
         "the mask is read upside down: True hides instead of showing",
@@ -108,6 +113,16 @@ _MODULE: dict[str, tuple[dict[str, Any], str, str]] = {
         {"roles": "key key value"},
         "one projection serves as query and as key",
         "Three projections, three roles.",
+    ),
+    "projections_shared": (
+        {"roles": "value value value"},
+        "query, key and value are one and the same layer: a list times three repeats a layer, it does not copy it",
+        "Compare the ids of the layers, or count the module's parameters.",
+    ),
+    "projections_all_shared": (
+        {"roles": "output output output"},
+        "all four projections are one and the same layer: a list times four repeats a layer, it does not copy it",
+        "Compare the ids of the layers, or count the module's parameters.",
     ),
     "roles_exchanged": (
         {"roles": "key query value"},

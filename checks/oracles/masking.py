@@ -72,8 +72,8 @@ def mask_shares(
 
     Options (the known mistakes): `hidden` and `drawn`, the shares of [MASK] and of random words; `lowest` random
     id, `beyond` the vocabulary; `others` (never the original); `labels` "masked", "changed", "hidden",
-    "everywhere"; `ignore` 0 or -1; `specials` hidden where selected; `selected` "ignored"; `reuse` of the number
-    that chose a place for its fate; and those of `position_shares`.
+    "everywhere"; `ignore` 0 or -1; `specials` hidden where selected; `selected` "ignored", or "specials" obeyed at
+    special ids too; `reuse` of the number that chose a place for its fate; and those of `position_shares`.
     """
     base = position_shares(case, specials=specials, **choice)
     fates, whole = draws.word_frequencies()
@@ -114,6 +114,9 @@ def mask_shares(
             "own spread": 0.0,
         }
         found |= {"own hidden": P * hide_c, "own kept": 1 - P + P * keep_c}
+    if selected == "specials":
+        found |= {"elsewhere": draws.SELECTED_SPECIALS, "zeros": draws.SELECTED_PADS}
+        found["changed"] = draws.SELECTED_SPECIALS * (hidden * 0.8 + drawn)
     if selected == "ignored":
         found |= {"hidden": P * hide, "kept": 1 - P + P * keep, "labelled": P, "right": P}
         found |= {"elsewhere": P * draws.WORDS_ELSEWHERE, "changed": P * draws.WORDS_ELSEWHERE * (1 - keep_c)}
@@ -205,9 +208,9 @@ def _near(tolerances: Mapping[str, float]) -> Any:
 
 def _run_untouched(subject: Subject, case: Mapping[str, Any]) -> list[bool]:
     ids, selected = case["ids"], case["selected"]
-    subject.call("mask_tokens", ids, draws.VOCAB_SIZE, draws.seed(subject, 9), P, selected)
-    after = subject.arguments_after
-    return [np.array_equal(ids, after[0]), np.array_equal(selected, after[4])]
+    arguments = (ids, draws.VOCAB_SIZE, draws.seed(subject, 9), P, selected)
+    _, _, after = subject.twice("mask_tokens", *arguments)
+    return [np.array_equal(was, now) for was, now in zip((ids, selected), after, strict=True)]
 
 
 def _untouched(case: Any, *, in_place: str = "") -> list[bool]:

@@ -170,6 +170,12 @@ _FATES: tuple[tuple[str, dict[str, Any], str, str], ...] = (
         "Who chooses the places when `selected` is given?",
     ),
     (
+        "selected_specials",
+        {"selected": "specials"},
+        "`selected` is obeyed at special ids too, so that [CLS] or padding is hidden and predicted",
+        "Whoever gives `selected` may have covered a special id. Who leaves it out?",
+    ),
+    (
         "one_draw_for_both",
         {"reuse": True},
         "the number that chose a place also settles its fate, so that it is always below 0.8",

@@ -1,6 +1,8 @@
 """Oracle of lesson 13: losses and accuracies label by label, from logits that the host chose."""
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,12 +10,13 @@ import numpy as np
 from checks.judge import Probe
 from checks.oracles import objective_cases as cases
 from checks.oracles.objective_mistakes import MISTAKES
-from checks.subject import Subject
+from checks.subject import Subject, props
 from lessons.given.records import IGNORE_INDEX, Batch, Evaluation
 
 __all__ = ["MISTAKES", "PROBES"]
 
 Array = np.ndarray
+SETTINGS = tuple((whole, part) for whole in (True, False) for part in (True, False))
 Case = dict[str, Any]
 
 
@@ -38,7 +41,8 @@ def losses(
     counted: Callable[[int], bool] = lambda label: label != IGNORE_INDEX,
     row_of: Callable[[int], int] = lambda b: b,
     scrambled: bool = False,
-    twice: bool = False,
+    twice: str = "",
+    empty: str = "",
     flipped: bool = False,
     true_only: bool = False,
     total: tuple[float, float] = (1.0, 1.0),
@@ -47,15 +51,16 @@ def losses(
 
     Options: `mean` over "places", "real" tokens, "rows" of row means, or divided by the "batch" size, or "sum";
     `counted`, which labels count; `row_of`, the row whose logits serve row b; `scrambled`, a view in place of a
-    transpose; `twice`, softmax before cross-entropy; `flipped` pair labels; `true_only`, label 0 ignored; the
-    weights in `total`.
+    transpose; `twice`, softmax before cross-entropy, of "words", "pairs" or both; `empty` "nan", 0/0 where nothing
+    is labelled; `flipped` pair labels; `true_only`, label 0 ignored; the weights in `total`.
     """
     n_rows, n_tokens, n_words = words.shape[-3:]
     if scrambled:
         words = np.moveaxis(words.reshape(n_rows, n_words, n_tokens), 1, 2)
     rows: list[list[Any]] = [[] for _ in range(n_rows)]
     for b, t in np.argwhere(np.vectorize(counted)(batch.mlm_labels)):
-        rows[b].append(cross_entropy(words[..., row_of(b), t, :], int(batch.mlm_labels[b, t]), twice=twice))
+        label = int(batch.mlm_labels[b, t])
+        rows[b].append(cross_entropy(words[..., row_of(b), t, :], label, twice="words" in twice))
     every = [loss for row in rows for loss in row]
     divisors = {
         "places": n_rows * n_tokens,
@@ -67,11 +72,13 @@ def losses(
     if mean == "rows":
         means = [sum(row) / len(row) for row in rows if row]
         mlm = sum(means) / max(len(means), 1)
+    if empty == "nan" and not every:
+        mlm = math.nan
     sentence: Any = 0.0
     if batch.sentence_labels is not None:
         truth = [(b, int(label)) for b, label in enumerate(batch.sentence_labels) if label or not true_only]
         each = [
-            cross_entropy(pairs[..., b, :], 1 - label if flipped else label, twice=twice)
+            cross_entropy(pairs[..., b, :], 1 - label if flipped else label, twice="pairs" in twice)
             for b, label in truth
         ]
         sentence = sum(each) / (1 if mean == "sum" else max(len(each), 1))
@@ -79,12 +86,18 @@ def losses(
 
 
 def accuracy(
-    logits: Array, labels: Any, *, of: str = "labels", best: str = "largest", least: int = IGNORE_INDEX + 1
+    logits: Array,
+    labels: Any,
+    *,
+    of: str = "labels",
+    best: str = "largest",
+    least: int = IGNORE_INDEX + 1,
+    empty: str = "",
 ) -> float:
     """The share of labels whose logit is the largest.
 
     Options: divided by all "places" or the "rows" mean; unlabelled places "right"; the `best` is the "least"
-    or, of two, one "positive"; labels below `least` do not count.
+    or, of two, one "positive"; labels below `least` do not count; `empty` "nan", 0/0 where nothing is labelled.
     """
     if labels is None:
         return 0.0
@@ -105,7 +118,9 @@ def accuracy(
         return float(np.mean(means)) if means else 0.0
     if of == "places":
         return float((right * counts).mean())
-    return float(right[counts].mean()) if counts.any() else 0.0
+    if not counts.any():
+        return math.nan if empty == "nan" else 0.0
+    return float(right[counts].mean())
 
 
 def figures(
@@ -117,13 +132,14 @@ def figures(
     of: str = "labels",
     pairs_by: str = "pairs",
     seen: slice = slice(None),
+    unlabelled: str = "",
     **options: Any,
 ) -> Evaluation:
     """The evaluation of all batches of a case.
 
     Options: each batch's means weigh alike (`by` "batches"), by its "rows", or are added up ("sum"); the model was
     `in_train` mode or `with_grad`; accuracies `of` all places; pairs weighted by their batch's "tokens"; only the
-    batches in `seen`; and those of `losses`.
+    batches in `seen`; 0/0 `unlabelled` "words" or "pairs"; and those of `losses`.
     """
     words, pairs = cases.shifted(case, in_train, with_grad)
     sums, weights = np.zeros((2, 2)), np.zeros(2)
@@ -139,7 +155,9 @@ def figures(
         shares = accuracy(logits, batch.mlm_labels, of=of), accuracy(pairs[at], batch.sentence_labels)
         sums += np.array(size) * np.array([[mlm, sentence], shares])
         weights += size
-    (mlm, sentence), (right, ordered) = (sums / (1 if by == "sum" else np.maximum(weights, 1))).tolist()
+    divisors = np.maximum(weights, [name not in unlabelled for name in ("words", "pairs")])
+    with np.errstate(invalid="ignore"):
+        (mlm, sentence), (right, ordered) = (sums / (1 if by == "sum" else divisors)).tolist()
     return Evaluation(mlm, sentence, mlm + sentence, right, ordered)
 
 
@@ -158,6 +176,31 @@ def _run_evaluate(subject: Subject, case: Case) -> Any:
     return subject.call("evaluate", cases.model(subject, case, training=True), case["batches"])
 
 
+def _modes(case: Case, *, after: str = "as before") -> list[list[bool]]:
+    """For each entry of `SETTINGS`, whether the words' part and the pairs' part are in train mode after `evaluate`.
+
+    Option: `after` it everything is in "train" or "eval" mode, or in that of the "whole" model before.
+    """
+    always = {"train": lambda whole: True, "eval": lambda whole: False, "whole": lambda whole: whole}
+    return [
+        [always.get(after, lambda _, mode=mode: mode)(whole) for mode in (whole, part)]
+        for whole, part in SETTINGS
+    ]
+
+
+def _run_modes(subject: Subject, case: Case) -> Any:
+    """Told by what the model computes after an evaluation: each part is shifted in train mode."""
+    found = []
+    for whole, part in SETTINGS:
+        model = cases.model(subject, case, training=whole)
+        props.change_part(model, "pair_shift", "train" if part else "eval")
+        subject.call("evaluate", model, case["batches"])
+        words, pairs = model(case["batches"][0].input_ids[:1, :1])
+        still = (case["words"][:1, :1], case["pairs"][:1])
+        found.append([not np.allclose(seen, base) for seen, base in zip((words, pairs), still, strict=True)])
+    return found
+
+
 def _accuracy_probe(exercise: str, case: Case) -> Probe:
     return Probe(
         exercise,
@@ -165,6 +208,23 @@ def _accuracy_probe(exercise: str, case: Case) -> Probe:
         lambda subject, c: subject.call(exercise, c["logits"], c["labels"]),
         lambda c, **options: accuracy(c["logits"], c["labels"], **options),
     )
+
+
+def _unlabelled(probe: Probe, case: Case) -> Probe:
+    """A probe on a case in which something has no label: only where NaN stands is compared."""
+    return replace(probe, case=case, agree=_nan_alike)
+
+
+def _nan_alike(got: Any, want: Any) -> bool:
+    try:
+        return np.array_equal(np.isnan(np.asarray(got, float)), np.isnan(np.asarray(want, float)))
+    except (TypeError, ValueError):
+        return False
+
+
+def _unpaired(case: Case) -> Case:
+    batches = [batch._replace(sentence_labels=None) for batch in case["batches"]]
+    return case | {"batches": batches}
 
 
 LOSS_PROBE = Probe(
@@ -181,4 +241,32 @@ EVALUATE_PROBE = Probe(
     _run_evaluate,
     figures,
 )
-PROBES = (LOSS_PROBE, WORDS_PROBE, PAIRS_PROBE, EVALUATE_PROBE)
+UNLABELLED_LOSS_PROBE = _unlabelled(LOSS_PROBE, cases.loss_case(np.random.default_rng(133), [0, 0, 0], 4))
+UNLABELLED_WORDS_PROBE = _unlabelled(
+    WORDS_PROBE, {"logits": WORDS_PROBE.case["logits"], "labels": np.full((7, 11), IGNORE_INDEX)}
+)
+UNLABELLED_PAIRS_PROBE = _unlabelled(
+    PAIRS_PROBE, {"logits": np.zeros((0, 2)), "labels": np.zeros(0, np.int64)}
+)
+UNLABELLED_EVALUATE_PROBE = _unlabelled(
+    EVALUATE_PROBE, cases.evaluation_case(np.random.default_rng(134), [[0, 0]], 4)
+)
+UNPAIRED_EVALUATE_PROBE = _unlabelled(EVALUATE_PROBE, _unpaired(EVALUATE_PROBE.case))
+MODES_PROBE = Probe(
+    "evaluate",
+    cases.evaluation_case(np.random.default_rng(135), [[2, 1], [3]], 4) | {"with_grad": 0.0},
+    _run_modes,
+    _modes,
+)
+PROBES = (
+    LOSS_PROBE,
+    UNLABELLED_LOSS_PROBE,
+    WORDS_PROBE,
+    UNLABELLED_WORDS_PROBE,
+    PAIRS_PROBE,
+    UNLABELLED_PAIRS_PROBE,
+    EVALUATE_PROBE,
+    UNLABELLED_EVALUATE_PROBE,
+    UNPAIRED_EVALUATE_PROBE,
+    MODES_PROBE,
+)

@@ -45,9 +45,27 @@ _LOSS: tuple[Row, ...] = (
     ),
     (
         "softmax_twice",
-        {"twice": True},
+        {"twice": "words pairs"},
         "probabilities instead of logits go into the cross-entropy, which takes a softmax of its own",
         "The loss of a model that is sure and right should be near 0. How small does yours get?",
+    ),
+    (
+        "pairs_softmax_twice",
+        {"twice": "pairs"},
+        "a softmax is taken of the pairs' logits before the cross-entropy, which takes one of its own",
+        "What is added to the word loss cannot fall below 0.31 so. What does a sure and right pair cost?",
+    ),
+    (
+        "words_softmax_twice",
+        {"twice": "words"},
+        "a softmax is taken of the words' logits before the cross-entropy, which takes one of its own",
+        "The loss of a model that is sure and right should be near 0. How small does yours get?",
+    ),
+    (
+        "unlabelled_is_nan",
+        {"empty": "nan"},
+        "a batch without a labelled token divides 0 by 0",
+        "How many labels does a short text have at least? See to the case before you divide.",
     ),
     (
         "no_row_offset",
@@ -124,6 +142,12 @@ _WORDS: tuple[Row, ...] = (
         "Which logit belongs to the most likely word?",
     ),
 )
+_UNLABELLED: Row = (
+    "unlabelled_is_nan",
+    {"empty": "nan"},
+    "the share of no labels is taken, which is 0/0",
+    "Where nothing was guessed the lesson asks for 0.0. See to the case before you divide.",
+)
 _PAIRS: tuple[Row, ...] = (
     (
         "pairs_by_sign",
@@ -188,6 +212,36 @@ _EVALUATE: tuple[Row, ...] = (
         "What happens to the sums when the next batch comes?",
     ),
     (
+        "words_unlabelled_are_nan",
+        {"unlabelled": "words"},
+        "the word figures are divided by the number of labelled tokens, and there was none",
+        "Where there is nothing to score the figures are 0.0.",
+    ),
+    (
+        "pairs_unlabelled_are_nan",
+        {"unlabelled": "pairs"},
+        "the pair figures are divided by the number of pairs with a label, and there was none",
+        "Where there is nothing to score the figures are 0.0.",
+    ),
+    (
+        "left_in_train_mode",
+        {"after": "train"},
+        "the model is put in train mode at the end, whatever mode it was in",
+        "Whoever calls may have frozen the model. Remember its modes before you change them.",
+    ),
+    (
+        "left_in_eval_mode",
+        {"after": "eval"},
+        "the model is left in eval mode, so that training goes on without dropout",
+        "Remember the modes before you change them, and put them back.",
+    ),
+    (
+        "mode_of_the_whole",
+        {"after": "whole"},
+        "every part gets the mode of the whole model at the end",
+        "Parts can be frozen while the rest is trained: each module has a mode of its own.",
+    ),
+    (
         "first_batch_only",
         {"seen": slice(0, 1)},
         "only the first batch's figures come back",
@@ -210,7 +264,7 @@ def _of(exercise: str, rows: tuple[Row, ...]) -> tuple[Mistake, ...]:
 
 MISTAKES = (
     *_of("pretraining_loss", _LOSS),
-    *_of("mlm_accuracy", _WORDS),
-    *_of("sentence_accuracy", _PAIRS),
+    *_of("mlm_accuracy", (*_WORDS, _UNLABELLED)),
+    *_of("sentence_accuracy", (*_PAIRS, _UNLABELLED)),
     *_of("evaluate", _EVALUATE),
 )

@@ -3,18 +3,19 @@
 Loaded by `-p checks.plugin` in pyproject.toml.
 """
 
-import difflib
+import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from checks.cli.common import closest
 from checks.curriculum import BY_NAME, LESSONS
 from checks.judge.profiles import load_profile
 from checks.judge.verdict import Verdict, verdict_of
 from checks.plugin.collect import Collection
-from checks.plugin.report import ProgressReporter
+from checks.plugin.report import ProgressReporter, unfinished
 from checks.subject import Subject
 from checks.subject.locate import NoSubject, open_subject, require_place, subject_root
 
@@ -40,6 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
+    os.environ["OMP_NUM_THREADS"] = "1"  # tiny tensors: more threads only wait for each other
     load_profile()
     config.stash[VERDICTS] = []
     _require_known_lessons(config.getoption("--lesson"))
@@ -64,8 +66,8 @@ def _report_progress(config: pytest.Config) -> None:
 def _require_known_lessons(names: list[str]) -> None:
     for name in names:
         if name not in BY_NAME:
-            near = difflib.get_close_matches(name, BY_NAME, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"expected one of {', '.join(BY_NAME)}"
+            near = closest(name, BY_NAME)
+            hint = f"did you mean {near}?" if near else f"expected one of {', '.join(BY_NAME)}"
             raise pytest.UsageError(f"--lesson {name}: there is no such lesson; {hint}")
 
 
@@ -120,11 +122,19 @@ def pytest_runtest_makereport(
     if verdict is None:
         return report
     verdict.seconds = call.duration
+    report.litebert_state = verdict.state  # type: ignore[attr-defined]
     item.config.stash[VERDICTS].append(verdict)
     if verdict.state != "done":
         report.outcome = "failed"
         report.longrepr = "\n".join([f"{verdict.state}: {check.claim}", *verdict.lines])
     return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_report_teststatus(report: pytest.CollectReport | pytest.TestReport) -> tuple[str, str, str] | None:
+    """What is not written yet is counted by itself, and not as a failure; the run's exit code stays 1."""
+    state = unfinished(report) if isinstance(report, pytest.TestReport) else ""
+    return (state, state[:1], state.upper()) if state else None
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -5,10 +5,17 @@ from typing import Any
 import pytest
 from _pytest.terminal import TerminalReporter
 
+from checks.judge.counted import counted
 from checks.judge.verdict import Verdict
 from checks.plugin.table import bar, by_lesson, lesson_lines, next_step, totals
 
 COLOURS = {"✓": {"green": True}, "✗": {"red": True}, "·": {"light": True}, "…": {"yellow": True}}
+
+
+def unfinished(report: pytest.TestReport) -> str:
+    """ "to do" or "waiting" where a check could not judge anything yet, else ""."""
+    state = getattr(report, "litebert_state", "")
+    return state if state in ("to do", "waiting") else ""
 
 
 class ProgressReporter(TerminalReporter):  # type: ignore[misc]  # as pytest plugins do
@@ -35,7 +42,12 @@ class ProgressReporter(TerminalReporter):  # type: ignore[misc]  # as pytest plu
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self.total = len(session.items)
-        self.write_line(f"subject: {self.config.getoption('--subject')}, {self.total} checks")
+        checks = [getattr(getattr(item, "function", None), "litebert_check", None) for item in session.items]
+        bonus = sum(check is not None and check.bonus for check in checks)
+        apart = f", {bonus} of them for a bonus" if bonus else ""
+        self.write_line(
+            f"subject: {self.config.getoption('--subject')}, {counted(self.total, 'check')}{apart}"
+        )
 
     def report_collect(self, final: bool = False) -> None:
         pass
@@ -46,7 +58,9 @@ class ProgressReporter(TerminalReporter):  # type: ignore[misc]  # as pytest plu
             self._tw.write(f"\r{bar(self.finished, self.total)} {self.finished}/{self.total} {name:<14}")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        category = {"passed": "passed", "skipped": "skipped"}.get(report.outcome, "failed")
+        category = unfinished(report) or {"passed": "passed", "skipped": "skipped"}.get(
+            report.outcome, "failed"
+        )
         if report.when == "call" or category != "passed":
             self._add_stats(category, [report])
         if report.when == "teardown":

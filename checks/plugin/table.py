@@ -1,6 +1,7 @@
 """The lines of the progress report, as plain text and as Markdown."""
 
 from checks.curriculum import BY_NAME, LESSONS, Lesson
+from checks.judge.counted import counted
 from checks.judge.scores import Score, score
 from checks.judge.verdict import Verdict
 
@@ -15,13 +16,22 @@ def by_lesson(verdicts: list[Verdict]) -> dict[str, list[Verdict]]:
 
 
 def header(lesson: Lesson, result: Score) -> str:
-    """One line: number, title, state, points, checks."""
+    """One line: number, title, state, points, checks; the bonus apart."""
     bonus = f" +{result.bonus:g}" if result.bonus else ""
     points = f"{result.points:g}{bonus}/{result.possible:g}"
     return (
         f"{MARKS[result.state]} {lesson.number:2} {lesson.title:<15} {result.state:<8} {points:>8} points"
-        f"   {result.done}/{result.checks} checks"
+        f"   {checks_done(result)}"
     )
+
+
+def checks_done(result: Score) -> str:
+    """How many checks pass: those that carry the lesson's points, then those of the bonus."""
+    parts = [f"{result.done} of {counted(result.checks, 'check')}"] if result.checks else []
+    if result.bonus_checks:
+        of = "" if result.checks else f" {'check' if result.bonus_checks == 1 else 'checks'}"
+        parts.append(f"{result.bonus_done} of {result.bonus_checks}{of} for the bonus")
+    return ", ".join(parts)
 
 
 def lesson_lines(verdicts: list[Verdict]) -> list[str]:
@@ -44,7 +54,7 @@ def lesson_lines(verdicts: list[Verdict]) -> list[str]:
 def _in_full(verdict: Verdict) -> list[str]:
     check = verdict.check
     place = f"  {verdict.where}" if verdict.where else ""
-    head = f"    ✗ {check.exercise}: {check.claim} ({check.points:g} points){place}"
+    head = f"    ✗ {check.exercise}: {check.claim} ({counted(check.points, 'point')}){place}"
     was_called = any(line.startswith("called ") for line in verdict.lines)
     again = [f"again     litebert repro {check.name.removeprefix('test_')}"] if was_called else []
     return [head, *(f"      {line}" for line in [*verdict.lines, *again])]
@@ -95,7 +105,7 @@ def markdown_table(verdicts: list[Verdict], subject: str = "lessons") -> str:
         bonus = f" + {result.bonus:g}" if result.bonus else ""
         rows.append(
             f"| {lesson.number} {lesson.title} | {MARKS[result.state]} {result.state} "
-            f"| {result.points:g}{bonus} of {result.possible:g} | {result.done} of {result.checks} |"
+            f"| {result.points:g}{bonus} of {result.possible:g} | {checks_done(result)} |"
         )
     earned, possible, bonus_points = totals(verdicts)
     rows.append(f"| **all** | | **{earned:g} of {possible:g}** (bonus {bonus_points:g}) | |")

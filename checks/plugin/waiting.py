@@ -88,6 +88,7 @@ def pytest_runtest_makereport(
     if call.when == "call" and isinstance(error, Waits):
         verdict: Verdict = item.config.stash[VERDICTS][-1]
         verdict.state, verdict.lines, verdict.where = "waiting", [str(error)], ""
+        report.litebert_state = "waiting"  # type: ignore[attr-defined]
         report.longrepr = f"waiting: {verdict.check.claim}\n{error}"
     return report
 

@@ -4,13 +4,18 @@ import os
 import re
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import click
 import pytest
 
+from checks.cli.status import any_wrong
 from checks.curriculum import LESSONS, ROOT
 from checks.gate.edits import SOLUTIONS
+from checks.judge.runner import lesson_checks
 from checks.stubs.generate import generate
+from checks.workbench.judging import require_green
 
 MOST_LINES_A_LESSON = 15
 
@@ -52,6 +57,8 @@ def test_untouched_stubs_are_to_do_lesson_by_lesson_and_nothing_passes(stubs: Pa
     assert list(seen) == [lesson.number for lesson in LESSONS]
     assert all("to do" in lines[0] for lines in seen.values()), result.stdout
     assert " passed" not in result.stdout
+    assert " failed" not in result.stdout
+    assert re.search(r"\d+ to do(, \d+ waiting)? in ", result.stdout.splitlines()[-1])
     assert "0 of 100 points" in result.stdout
     assert re.search(
         r"next: write tokenize in .*vocab\.py:\d+; the page is docs/lessons/01-vocab\.md", result.stdout
@@ -85,6 +92,40 @@ def test_a_broken_lesson_is_told_and_the_others_still_run(tmp_path: Path, stubs:
     assert "wrong" in seen[2][0]
     assert "masking.py cannot be read" in result.stdout
     assert f"{tmp_path}/masking.py:1" in result.stdout
+
+
+def test_a_broken_file_is_named_where_another_lesson_needs_it(tmp_path: Path) -> None:
+    for name in ("attention", "transformer"):
+        source = (SOLUTIONS / f"{name}.py").read_text(encoding="utf-8")
+        (tmp_path / f"{name}.py").write_text(source, encoding="utf-8")
+    for broken, told in (
+        ("def f(:\n", "cannot be read"),
+        ("1 / 0\n", "cannot be imported: ZeroDivisionError"),
+    ):
+        (tmp_path / "attention.py").write_text(broken, encoding="utf-8")
+        result = run_pytest("--subject", str(tmp_path), "--lesson", "transformer", "-k", "own")
+        assert f"attention.py {told}" in result.stdout
+        assert "transformer.py needs it" in result.stdout
+        assert "transformer.py cannot" not in result.stdout
+        assert "1 waiting in" in result.stdout
+
+
+def test_a_report_for_machines_counts_what_is_to_do_as_not_passed(tmp_path: Path, stubs: Path) -> None:
+    report = tmp_path / "report.xml"
+    run_pytest("--subject", str(stubs), "--lesson", "vocab", f"--junitxml={report}")
+    suite = ET.parse(report).getroot()[0]
+    assert int(suite.get("tests", 0)) == int(suite.get("failures", 0)) > 0
+    assert not any_wrong(report)
+
+
+def test_a_lesson_has_one_number_of_checks_and_the_bonus_is_counted_apart(stubs: Path) -> None:
+    result = run_pytest("--subject", str(stubs), "--lesson", "masking")
+    core = sum(not check.bonus for check in lesson_checks("masking"))
+    bonus = len(lesson_checks("masking")) - core
+    assert f"0 of {core} checks, 0 of {bonus} for the bonus" in blocks(result.stdout)[2][0]
+    assert f"{core + bonus} checks, {bonus} of them for a bonus" in result.stdout
+    with pytest.raises(click.ClickException, match=f"0 of {core} checks do"):
+        require_green("masking", str(stubs), "the picture")
 
 
 @pytest.mark.parametrize("body", ["import os; os._exit(0)", "import sys; sys.exit(0)", "return None"])

@@ -82,6 +82,8 @@ def test_every_exercise_gives_a_hint(lesson: Lesson, capsys: pytest.CaptureFixtu
     [
         (["hint"], "Missing argument"),
         (["hint", "spilt_heads"], "Did you mean 'split_heads'?"),
+        (["hint", "masks"], "Did you mean 'masking'?"),
+        (["hint", "nothing"], "  counting: count_parameters, parameter_table"),
         (["hint", "99"], "numbered 1 to 15"),
         (["hint", "xyzzy"], "no exercise or lesson 'xyzzy'"),
         (["hint", "gelu", "--step", "4"], "1<=x<=3"),

@@ -64,7 +64,6 @@ FORMS: dict[str, Form] = {
     **dict.fromkeys(("mode", "imports"), _flag),
     **dict.fromkeys(("length", "faults_found"), _count),
     **dict.fromkeys(("state", "step_by_groups"), _named(_array)),
-    "call": _parts(_anything, _list),
     "gradients": _parts(_anything, _list_of(_optional_array)),
     "backward": _parts(_list_of(_array), _gradients, _list_of(_optional_array)),
     "loss_gradients": _parts(_anything, _gradients),

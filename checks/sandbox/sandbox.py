@@ -153,7 +153,7 @@ class Sandbox:
                 raise Refused(f"the self-test of the sandbox did not end: {error}") from None
             finally:
                 session.end()
-        succeeded = ["run the self-test"] if kind_of_answer != "value" else value[0]
+        succeeded = ["run the self-test"] if kind_of_answer != "value" else value
         bad = [name for name in succeeded if name not in self.accepted]
         if bad:
             self.close()

@@ -8,7 +8,6 @@ from unittest.mock import patch
 
 import numpy as np
 
-from checks.subject import values
 from checks.subject.runtime import global_draws
 from checks.subject.values import Ref
 
@@ -16,12 +15,10 @@ if TYPE_CHECKING:
     from checks.subject.runtime import Runtime
 
 
-def call(run: "Runtime", function: str, args: list, kwargs: dict) -> list:
-    """The result, and the array arguments as they are after the call (an input changed in place shows)."""
-    taken = [run.take(value) for value in args]
-    taken_kwargs = {key: run.take(value) for key, value in kwargs.items()}
-    result = run.attribute(function)(*taken, **taken_kwargs)
-    return [run.give(result), [_after(run, before, now) for before, now in zip(args, taken, strict=True)]]
+def call(run: "Runtime", function: str, args: list, kwargs: dict) -> Any:
+    """The result of a call."""
+    taken = {key: run.take(value) for key, value in kwargs.items()}
+    return run.give(run.attribute(function)(*[run.take(value) for value in args], **taken))
 
 
 def call_without(run: "Runtime", forbidden: list, function: str, args: list, kwargs: dict) -> Any:
@@ -30,7 +27,7 @@ def call_without(run: "Runtime", forbidden: list, function: str, args: list, kwa
         for dotted in forbidden:
             module, _, name = dotted.rpartition(".")
             stack.enter_context(patch.object(importlib.import_module(module), name, _refusal(name)))
-        return call(run, function, args, kwargs)[0]
+        return call(run, function, args, kwargs)
 
 
 def call_in(run: "Runtime", dtype: str, function: str, args: list, kwargs: dict) -> Any:
@@ -118,20 +115,6 @@ def imports(run: "Runtime", module: str) -> bool:
     """Import the lesson, and whether a module of that name is loaded then."""
     run.load(run.lesson)
     return module in sys.modules
-
-
-def _after(run: "Runtime", before: Any, now: Any) -> Any:
-    if isinstance(before, np.ndarray):
-        return run.give(now)
-    if isinstance(before, list):
-        return values.normalise(now) if _is_plain_list(now) else None
-    return None
-
-
-def _is_plain_list(value: Any) -> bool:
-    if type(value) is list:
-        return all(_is_plain_list(entry) for entry in value)
-    return type(value) in (int, float, str, bool)
 
 
 def _gradient(run: "Runtime", tensor: Any) -> Any:

@@ -29,6 +29,7 @@ DEFAULT = {
     "in_place": "",  # "ids" or "selected" is written to
     "selected": "obeyed",  # "ignored", "specials" (obeyed there too)
     "generator": "given",  # "global", "fixed"
+    "raises": "",  # for every "row" by itself, or where "selected" is given
 }
 
 
@@ -54,6 +55,8 @@ def _mask(
 ) -> Any:
     rng = {"given": rng, "global": np.random, "fixed": np.random.default_rng(7)}[o["generator"]]
     ids = np.asarray(ids)
+    if (o["raises"] == "row" and ids.ndim == 1) or (o["raises"] == "selected" and selected is not None):
+        raise IndexError("too many indices for array")
     words = ids >= 5
     draw = rng.random(ids.shape)
     allowed = words | o["specials"]

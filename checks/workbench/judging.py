@@ -2,10 +2,12 @@
 
 import warnings
 from contextlib import ExitStack
+from typing import Any
 
 import click
 
 from checks.curriculum import BY_NAME
+from checks.judge.counted import counted
 from checks.judge.profiles import load_profile
 from checks.judge.runner import lesson_checks, run_check
 from checks.judge.scores import score
@@ -32,6 +34,15 @@ def judge(lesson: str, subject: str = "lessons", bonus: bool | None = None) -> l
     return verdicts
 
 
+def states(lesson: str, subject: str = "lessons") -> dict[str, dict[str, Any]]:
+    """What is remembered of each check by name; judged now where the file has changed or something was not run."""
+    load_profile()  # before the checks are imported
+    known, fresh = memory.last(lesson, subject)
+    if fresh and all(check.name in known for check in lesson_checks(lesson)):
+        return known
+    return {verdict.check.name: memory.entry(verdict) for verdict in judge(lesson, subject)}
+
+
 def passes(lesson: str, subject: str = "lessons") -> bool:
     """Whether every check of the lesson that is no bonus passes: from memory where the file is unchanged."""
     load_profile()  # before the checks are imported
@@ -52,7 +63,8 @@ def require_green(lesson: str, subject: str, what: str) -> None:
         raise click.ClickException(f"{what} of lesson {lesson} comes once it passes")
     done = core.count("done")
     raise click.ClickException(
-        f"{what} of lesson {lesson} comes once it passes: {done} of {len(core)} checks do. "
+        f"{what} of lesson {lesson} comes once it passes: {done} of {counted(len(core), 'check')} "
+        f"{'does' if done == 1 else 'do'}. "
         f"`litebert check {lesson}` says what is missing, `litebert hint {lesson}` helps. "
         f"The page is {BY_NAME[lesson].page}"
     )

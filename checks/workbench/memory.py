@@ -62,7 +62,7 @@ def remember(verdicts: "Sequence[Verdict]", subject: str) -> None:
         text = digest(lesson, subject)
         known = mine.get(lesson, {})
         checks = known.get("checks", {}) if known.get("digest") == text else {}
-        checks.update({v.check.name: _entry(v) for v in verdicts if v.check.lesson == lesson})
+        checks.update({v.check.name: entry(v) for v in verdicts if v.check.lesson == lesson})
         mine[lesson] = {"digest": text, "checks": checks}
     older = [name for name in table if name != str(ROOT / "lessons")]
     for name in older[: max(0, len(older) - MOST_FOLDERS + 1)]:
@@ -70,7 +70,8 @@ def remember(verdicts: "Sequence[Verdict]", subject: str) -> None:
     write("verdicts.json", {**table, str(folder_of(subject)): mine})
 
 
-def _entry(verdict: "Verdict") -> dict[str, Any]:
+def entry(verdict: "Verdict") -> dict[str, Any]:
+    """What is kept of a verdict."""
     mistake = verdict.mistake
     return {
         "exercise": verdict.check.exercise,

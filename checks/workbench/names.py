@@ -1,8 +1,8 @@
 """Which check is meant: by its name, a part of it, an exercise or a lesson."""
 
-import difflib
 import re
 
+from checks.cli.common import closest
 from checks.curriculum import BY_NAME, LESSONS, ROOT
 from checks.judge.mark import Check
 from checks.judge.runner import lesson_checks
@@ -36,9 +36,9 @@ def find_check(wanted: str, subject: str) -> Check:
     exact = [name for name in (stem, f"test_{stem}") if name in lesson_of]
     fitting = exact[:1] or [name for name in lesson_of if stem in name]
     if not fitting:
-        near = difflib.get_close_matches(stem, [*lesson_of, *BY_NAME], n=1)
+        near = closest(stem, [*lesson_of, *BY_NAME])
         raise ValueError(
-            f"no check {wanted!r}." + (f" Did you mean {near[0]!r}?" if near else " Give a lesson's name.")
+            f"no check {wanted!r}." + (f" Did you mean {near!r}?" if near else " Give a lesson's name.")
         )
     if len(fitting) > 1:
         shown = ", ".join(fitting[:4]) + (f" and {len(fitting) - 4} more" if len(fitting) > 4 else "")

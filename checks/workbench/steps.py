@@ -23,12 +23,16 @@ MOST_STEPS = 3000
 
 @dataclass
 class Step:
-    """One call: its name, which call of that name it is (from 1), its inputs and its output as plain values."""
+    """One call: its name, which call of that name it is (from 1), its inputs and its output as plain values.
+
+    `draws`: it draws random numbers, from a generator among its arguments or as dropout.
+    """
 
     name: str
     count: int
     inputs: Any
     output: Any
+    draws: bool = False
 
 
 class Recorder:
@@ -38,21 +42,24 @@ class Recorder:
         self.steps: list[Step] = []
         self.counts: Counter[str] = Counter()
         self.names: dict[int, str] = {}
+        self.drew = False
 
-    def add(self, name: str, inputs: Any, output: Any) -> None:
+    def add(self, name: str, inputs: Any, output: Any, draws: bool = False) -> None:
         """One step that has ended."""
         self.counts[name] += 1
+        self.drew = self.drew or draws
         if len(self.steps) < MOST_STEPS:
-            self.steps.append(Step(name, self.counts[name], inputs, plain(output)))
+            self.steps.append(Step(name, self.counts[name], inputs, plain(output), draws))
 
     def wrapped(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function, noting its calls."""
 
         @functools.wraps(function)
         def noting(*args: Any, **kwargs: Any) -> Any:
-            inputs = plain([*args, *kwargs.values()])
+            given = [*args, *kwargs.values()]
+            inputs = plain(given)
             output = function(*args, **kwargs)
-            self.add(name, inputs, output)
+            self.add(name, inputs, output, any(type(thing).__name__ == "Generator" for thing in given))
             return output
 
         return noting
@@ -89,7 +96,8 @@ def recorded(transport: InProcess) -> Iterator[Recorder]:
 
         def leave(part: Any, args: Any, output: Any) -> None:
             name = recorder.names.get(id(part), type(part).__name__)
-            recorder.add(name, entered.pop() if entered else plain(list(args)), output)
+            draws = "Dropout" in type(part).__name__ and part.training
+            recorder.add(name, entered.pop() if entered else plain(list(args)), output, draws)
 
         hooks = [register_module_forward_pre_hook(enter), register_module_forward_hook(leave)]
     try:

@@ -1,4 +1,8 @@
-"""`litebert trace`: the first step at which the learner's run and the reference's part."""
+"""`litebert trace`: the first step at which the learner's run and the reference's part.
+
+Each exercise's probes are run on both. Steps are compared by value where nothing random came before them or where
+their inputs are equal; of a random function the properties of many draws are compared, not the draws.
+"""
 
 import random
 import warnings
@@ -9,63 +13,119 @@ from typing import Any
 import numpy as np
 
 from checks.curriculum import BY_NAME, ROOT
-from checks.judge.expect import show
 from checks.judge.naming import Probe, agree
 from checks.subject.errors import Interruption, Raised, ToDo
 from checks.subject.inprocess import InProcess
 from checks.subject.subject import Subject
+from checks.workbench.entries import Entry, wrong_entries
 from checks.workbench.memory import folder_of
 from checks.workbench.steps import Step, recorded
 
 
 @dataclass
 class Trace:
-    """What a probe showed: the first step that differs, or the steps that agree, or how the learner's run ended."""
+    """What a probe showed: the first step or entry that differs, or that all agree, or how the learner's run ended.
+
+    `steps` agree with the reference's, or were made where the result is right. `chance`: random draws took part,
+    and `exact`: in some case none did.
+    `probed` is False where the exercise has no probe; `failing` names its checks that fail although nothing differs.
+    """
 
     exercise: str
     steps: int
     agree: bool = True
+    chance: bool = False
+    exact: bool = False
     mine: Step | None = None
     right: Step | None = None
+    entry: Entry | None = None
+    entries: int = 0
     ended: str = ""
     to_do: bool = False
+    probed: bool = True
+    failing: tuple[str, ...] = ()
+
+
+@dataclass
+class Run:
+    """A probe on one subject: its steps, what ended it early, its value, and whether anything was drawn."""
+
+    steps: list[Step]
+    ended: BaseException | None
+    value: Any
+    chance: bool
 
 
 def trace(lesson: str, subject: str) -> list[Trace]:
-    """One trace for each exercise of the lesson, in the order of its probes."""
+    """One trace for each exercise of the lesson, in the order of the lesson."""
     found: dict[str, Trace] = {}
     for probe in import_module(f"checks.oracles.{lesson}").PROBES:
         earlier = found.get(probe.exercise)
         if earlier is None or earlier.agree:
             new = trace_probe(lesson, subject, probe)
-            if earlier is None or not new.agree or new.steps > earlier.steps:
-                found[probe.exercise] = new
-    return list(found.values())
+            found[probe.exercise] = both(earlier, new) if earlier and new.agree else new
+    unprobed = (Trace(name, 0, agree=False, probed=False) for name in BY_NAME[lesson].exercises)
+    return [found.get(empty.exercise, empty) for empty in unprobed]
+
+
+def both(one: Trace, other: Trace) -> Trace:
+    """Two probes of an exercise that agree, as one trace."""
+    steps = max(one.steps, other.steps)
+    return Trace(one.exercise, steps, chance=one.chance or other.chance, exact=one.exact or other.exact)
+
+
+def doubt(found: list[Trace], verdicts: dict[str, dict[str, Any]]) -> None:
+    """A probe is a few cases: where checks of the exercise fail, agreement on them is no proof."""
+    for entry in found:
+        if entry.agree or not entry.probed:
+            wrong = {n: v for n, v in verdicts.items() if v["exercise"] == entry.exercise}
+            entry.failing = tuple(name for name, verdict in wrong.items() if verdict["state"] == "wrong")
+            entry.agree = entry.agree and not entry.failing
+            entry.to_do = any(verdict["state"] == "to do" for verdict in wrong.values())
 
 
 def trace_probe(lesson: str, subject: str, probe: Probe) -> Trace:
     """Run one probe on both and compare. Where the probe itself is content, other steps are no fault."""
-    mine, ended, value = run(lesson, folder_of(subject), probe)
-    if isinstance(ended, ToDo):
-        return Trace(probe.exercise, 0, agree=False, ended=str(ended), to_do=True)
-    if ended is None and probe.agree(value, probe.oracle(probe.case)):
-        return Trace(probe.exercise, len(mine))
-    right = run(lesson, ROOT / "solutions", probe)[0]
+    mine = run(lesson, folder_of(subject), probe)
+    if isinstance(mine.ended, ToDo):
+        return Trace(probe.exercise, 0, agree=False, ended=str(mine.ended), to_do=True)
+    wanted = probe.oracle(probe.case)
+    if mine.ended is None and probe.agree(mine.value, wanted):
+        steps = 0 if mine.chance else len(mine.steps)
+        return Trace(probe.exercise, steps, chance=mine.chance, exact=not mine.chance)
+    common, pair = first_difference(mine.steps, run(lesson, ROOT / "solutions", probe).steps)
+    found = Trace(probe.exercise, common, agree=False, chance=mine.chance)
+    if pair:
+        found.mine, found.right = pair
+    elif mine.ended is not None:
+        found.ended = str(mine.ended).replace(f"{ROOT}/", "")
+    else:
+        wrong, found.entries = wrong_entries(probe, mine.value, wanted)
+        found.entry = wrong[0] if wrong else None
+    return found
+
+
+def first_difference(mine: list[Step], right: list[Step]) -> tuple[int, tuple[Step, Step] | None]:
+    """How many steps agree before the first that differs, and that one on both sides.
+
+    What draws differs by right, and so does what is fed by it: after the first draw only steps with equal inputs count.
+    """
     by_name = {(step.name, step.count): step for step in mine}
-    common = 0
+    common, drawn = 0, False
     for step in right:
         other = by_name.get((step.name, step.count))
-        if other is None:
-            continue
-        if not alike(other.output, step.output):
-            return Trace(probe.exercise, common, agree=False, mine=other, right=step)
-        common += 1
-    text = "" if ended is None else str(ended).replace(f"{ROOT}/", "")
-    return Trace(probe.exercise, common, agree=False, ended=text)
+        if step.draws or (other and other.draws):
+            drawn = True
+        elif other and not alike(other.output, step.output):
+            if not drawn or alike(other.inputs, step.inputs):
+                return common, (other, step)
+        elif other:
+            common += 1
+    return common, None
 
 
-def run(lesson: str, root: Any, probe: Probe) -> tuple[list[Step], BaseException | None, Any]:
-    """The steps of a probe on one subject, what ended it early, and its value."""
+def run(lesson: str, root: Any, probe: Probe) -> Run:
+    """A probe on one subject."""
     transport = InProcess(root, lesson)
     same_randomness(BY_NAME[lesson].uses_torch)
     try:
@@ -76,9 +136,9 @@ def run(lesson: str, root: Any, probe: Probe) -> tuple[list[Step], BaseException
                     value = probe.run(Subject(transport, lesson), probe.case)
                 except (Raised, Interruption) as error:
                     ended = error
-            return recorder.steps, ended, value
+            return Run(recorder.steps, ended, value, recorder.drew)
     except Interruption as error:  # the module itself cannot be loaded
-        return [], error, None
+        return Run([], error, None, False)
     finally:
         transport.close()
 
@@ -103,56 +163,3 @@ def alike(mine: Any, right: Any) -> bool:
     if isinstance(mine, dict) and isinstance(right, dict):
         return list(mine) == list(right) and all(alike(mine[key], right[key]) for key in mine)
     return agree(mine, right)
-
-
-def lines(found: Trace) -> list[str]:
-    """What to tell of one trace."""
-    if found.to_do:
-        return [f"· {found.exercise}: still to do"]
-    if found.mine and found.right:
-        return _difference(found, found.mine, found.right)
-    if found.ended:
-        return [f"✗ {found.exercise}: {found.steps} steps agree, then {found.ended}"]
-    if not found.agree:
-        return [f"✗ {found.exercise}: all {found.steps} common steps agree, yet the result differs"]
-    return [f"✓ {found.exercise}: {found.steps} steps, and the result is right"]
-
-
-def _difference(found: Trace, mine: Step, right: Step) -> list[str]:
-    number = f", call {right.count}" if right.count > 1 else ""
-    head = f"✗ {found.exercise}: {found.steps} steps agree, the first that differs is {right.name}{number}"
-    fed = (
-        "are equal: look inside it"
-        if alike(mine.inputs, right.inputs)
-        else "differ already: look at what feeds it"
-    )
-    return [
-        head,
-        f"      its inputs {fed}",
-        f"      reference  {describe(right.output)}",
-        f"      yours      {describe(mine.output)}",
-        *[f"      error      {text}" for text in [distance(mine.output, right.output)] if text],
-    ]
-
-
-def describe(value: Any) -> str:
-    """Kind, shape and first values."""
-    if isinstance(value, np.ndarray):
-        first = ", ".join(f"{entry:.4g}" for entry in value.reshape(-1)[:6])
-        return f"{value.dtype} {list(value.shape)}: {first}{', ...' if value.size > 6 else ''}"
-    return show(value, 110)
-
-
-def distance(mine: Any, right: Any) -> str:
-    """The largest difference of two arrays of one shape, and where; or that the shapes differ."""
-    if not (isinstance(mine, np.ndarray) and isinstance(right, np.ndarray)):
-        return ""
-    if mine.shape != right.shape:
-        return f"shape {list(mine.shape)} where {list(right.shape)} is expected"
-    if not mine.size:
-        return f"{mine.dtype} where {right.dtype} is expected"
-    off = np.abs(mine.astype(float) - right.astype(float))
-    off = np.where(np.isnan(off), np.inf, off)
-    index = [int(i) for i in np.unravel_index(int(off.argmax()), off.shape)]
-    wrong = int((~np.isclose(mine, right, rtol=1e-5, atol=1e-6, equal_nan=True)).sum())
-    return f"{off.max():.3g} at {index}; {wrong} of {off.size} entries differ"

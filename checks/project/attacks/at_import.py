@@ -35,9 +35,9 @@ RUNTIME = """
 import sys
 runtime = sys.modules["checks.subject.runtime"]
 def execute(self, operation, arguments):
-    return [[], []] if operation == "call" else True
+    return [] if operation == "call" else True
 runtime.Runtime.execute = execute
-sys.modules["checks.sandbox.worker"]._outcome = lambda *a: ("value", [["[UNK]"], []])
+sys.modules["checks.sandbox.worker"]._outcome = lambda *a: ("value", ["[UNK]"])
 """
 FLOOD = """
 import os

@@ -40,8 +40,14 @@ class MultiHeadAttention(_honest):
 """
 HIDES = """
 import sys
-functions = sys.modules["checks.subject.functions"]
-functions._after = lambda run, before, now: before
+from checks.subject import functions
+table = sys.modules["checks.subject.runtime"]._table
+before = {}
+def put(run, value):
+    ref = functions.put(run, value)
+    before[ref.number] = value
+    return ref
+table["put"], table["get"] = put, lambda run, ref: before[ref.number]
 def merge_heads(x):
     x.zero_()
     return x.transpose(1, 2).flatten(2)
