@@ -7,6 +7,7 @@ import pytest
 
 from checks.site import browser
 from checks.site.built import built_site, pages, served_site
+from checks.site.results import load
 from lessons.given.config import ModelConfig
 
 pytest.importorskip("playwright", reason="the browser tests need playwright")
@@ -30,18 +31,31 @@ def chromium() -> Iterator[Any]:
         started.close()
 
 
-@pytest.fixture(params=["http", "file"])
-def page(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
-    """A fresh page, once with the site served and once from its files; `page.site` is the address."""
+@pytest.fixture(scope="module", params=["http", "file"])
+def site(chromium: Any, request: pytest.FixtureRequest) -> Iterator[tuple[Any, str]]:
+    """A browser's context and the site's address: once the site served, once its files.
+
+    Tests share the context, so that scripts are read and compiled once; what it remembers is cleared after each.
+    """
     address = served_site() if request.param == "http" else built_site().as_uri() + "/"
-    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    context = chromium.new_context()
+    yield context, address
+    context.close()
+
+
+@pytest.fixture
+def page(site: tuple[Any, str]) -> Iterator[Any]:
+    """A fresh page; `page.site` is the address."""
+    context, address = site
     fresh = context.new_page()
+    fresh.set_viewport_size({"width": 1280, "height": 900})
     errors: list[str] = []
     fresh.on("pageerror", lambda error: errors.append(str(error)))
     fresh.on("request", lambda r: errors.append(r.url) if browser.is_foreign(r.url, address) else None)
     fresh.site = address
     yield fresh
-    context.close()
+    fresh.evaluate("localStorage.clear()")
+    fresh.close()
     assert not errors
 
 
@@ -210,6 +224,33 @@ def test_the_shares_of_masking_converge(page: Any) -> None:
     cells = page.locator("#figure-masking [data-shares] tbody tr td:nth-child(3)").all_inner_texts()
     shares = [float(cell.removesuffix(" %")) for cell in cells]
     assert shares == pytest.approx([15, 80, 10, 10], abs=1.0)
+
+
+def test_the_attention_picture_shows_the_recorded_shares(page: Any) -> None:
+    """For a choice of model, layer, head and token: words, table and map have the row of the results file."""
+    values = load("attention")["values"]
+    page.goto(page.site + "experiments.html")
+    figure = page.locator("#figure-attention")
+    for model, layer, head, at in (("BERT", 0, 2, values["hidden"]["place"]), ("ALBERT", 1, 3, 5)):
+        figure.get_by_label("Model", exact=True).select_option(model)
+        figure.get_by_label("Layer", exact=True).select_option(str(layer))
+        figure.get_by_label("Head", exact=True).select_option(str(head))
+        figure.get_by_label("Token that looks").select_option(str(at))
+        row = values["models"][model]["maps"][layer][head][at]
+        expected = [f"{int(row[k : k + 2], 36) / 10:.1f} %" for k in range(0, len(row), 2)]
+        assert figure.locator("[data-share]").all_text_contents() == expected
+        assert figure.locator(".lb-token__label").all_text_contents() == expected
+        assert f"{model}, layer {layer + 1}, head {head + 1}" in figure.locator("canvas").get_attribute(
+            "aria-label"
+        )
+        assert values["models"][model]["guesses"][0][0] in figure.locator("[data-guesses]").inner_text()
+        darkest = figure.locator("canvas").evaluate(
+            "(node, at) => { const row = node.getContext('2d').getImageData(0, at, node.width, 1).data;"
+            "  const all = Array.from({ length: node.width }, (_, k) => row[4 * k + 3]);"
+            "  return all.indexOf(Math.max(...all)); }",
+            at,
+        )
+        assert expected[darkest] == max(expected, key=lambda text: float(text.split()[0]))
 
 
 def test_a_shape_letter_is_explained_on_focus(page: Any) -> None:

@@ -18,6 +18,7 @@ PAGES = sorted(DOCS.rglob("*.md"))
 LESSON_PAGES = [ROOT / lesson.page for lesson in LESSONS if (ROOT / lesson.page).exists()]
 RESULTS = sorted((DOCS / "results").glob("*.json"))
 KINDS = {"python run", "output", "quiz", "figure", "console", "text"}
+TRAINS = "litebert capstone"  # leaves a folder, which record_run reads, and prints no values
 FORM = [
     "Goal",
     "Before you start",
@@ -88,7 +89,11 @@ def test_the_navigation_has_every_page_once() -> None:
 
 def test_cheap_results_are_what_their_commands_give_again() -> None:
     records = {path.stem: results.load(path.stem) for path in RESULTS}
-    cheap = {name: record for name, record in records.items() if record["seconds"] < 5}
+    cheap = {
+        name: record
+        for name, record in records.items()
+        if record["seconds"] < 5 and not record["command"].startswith(TRAINS)
+    }
     assert {
         name for name, record in cheap.items() if not same(made_again(record["command"]), record["values"])
     } == set()

@@ -21,7 +21,8 @@ ARGUMENTS = [
 AXE = ROOT / "checks" / "site" / "vendor" / "axe-core" / "axe.min.js"
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 RUN_AXE = """async (tags) => {
-  const result = await axe.run(document, { runOnly: tags, resultTypes: ["violations"] });
+  const lean = { iframes: false, xpath: false, ancestry: false, preload: false };
+  const result = await axe.run(document, { runOnly: tags, resultTypes: ["violations"], ...lean });
   const why = (node) => (node.any[0] || node.all[0] || node.none[0] || { message: "" }).message;
   return result.violations.flatMap((rule) =>
     rule.nodes.map((node) => `${rule.id}: ${node.target.join(" ")}: ${why(node) || rule.help}`));
@@ -70,6 +71,7 @@ def survey(address: str, names: list[str], workers: int = 2, axe: bool = True) -
 
 
 async def _survey(address: str, names: list[str], workers: int, axe: bool) -> dict[str, Visit]:
+    """Each worker goes from page to page in one tab: what the browser has read and compiled it keeps."""
     from playwright.async_api import async_playwright
 
     waiting, found = list(reversed(names)), {}
@@ -77,38 +79,46 @@ async def _survey(address: str, names: list[str], workers: int, axe: bool) -> di
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
 
         async def work() -> None:
+            context = await browser.new_context(viewport={"width": 1280, "height": 900})
+            tab = Tab(await context.new_page(), address)
             while waiting:
                 name = waiting.pop()
-                context = await browser.new_context(viewport={"width": 1280, "height": 900})
-                found[name] = await visit(await context.new_page(), address, name, axe)
-                await context.close()
+                found[name] = await tab.visit(name, axe)
+            await context.close()
 
         await asyncio.gather(*(work() for _ in range(workers)))
         await browser.close()
     return found
 
 
-async def visit(page: Any, address: str, name: str, axe: bool) -> Visit:
-    """One page as it opens, and with `axe` in its four looks."""
-    console: list[str] = []
-    foreign: list[str] = []
+class Tab:
+    """A page of the browser that listens to what the site's pages say and ask for."""
 
-    def hear(message: Any) -> None:
+    def __init__(self, page: Any, address: str) -> None:
+        self.page, self.address = page, address
+        self.console: list[str] = []
+        self.foreign: list[str] = []
+        page.on("console", self.hear)
+        page.on("request", lambda r: self.foreign.append(r.url) if is_foreign(r.url, address) else None)
+        page.on("pageerror", lambda error: self.console.append(str(error)))
+        page.on("requestfailed", lambda request: self.console.append(f"failed: {request.url}"))
+
+    def hear(self, message: Any) -> None:
+        """Keeps errors and warnings."""
         if message.type in ("error", "warning"):
-            console.append(message.text)
+            self.console.append(message.text)
 
-    def see(request: Any) -> None:
-        if is_foreign(request.url, address):
-            foreign.append(request.url)
-
-    page.on("console", hear)
-    page.on("request", see)
-    page.on("pageerror", lambda error: console.append(str(error)))
-    page.on("requestfailed", lambda request: console.append(f"failed: {request.url}"))
-    await page.emulate_media(color_scheme="light", reduced_motion="reduce")
-    await page.goto(address + name, wait_until="load")
-    violations, overflow = await look(page) if axe else ([], 0)
-    return Visit(name, violations, console, foreign, await page.evaluate(UNRENDERED), overflow)
+    async def visit(self, name: str, axe: bool) -> Visit:
+        """One page as it opens for a new reader, and with `axe` in its four looks."""
+        self.console.clear()
+        self.foreign.clear()
+        await self.page.set_viewport_size({"width": 1280, "height": 900})
+        await self.page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        await self.page.goto(self.address + name, wait_until="load")
+        violations, overflow = await look(self.page) if axe else ([], 0)
+        unrendered = await self.page.evaluate(UNRENDERED)
+        await self.page.evaluate("localStorage.clear()")  # the next page is a new reader's
+        return Visit(name, violations, [*self.console], [*self.foreign], unrendered, overflow)
 
 
 async def look(page: Any) -> tuple[list[str], int]:

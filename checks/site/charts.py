@@ -3,6 +3,7 @@
 from html import escape
 from typing import Any
 
+from checks.experiments.statistics import estimate
 from checks.site.results import look_up
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 480, 300, 48, 12, 12, 40
@@ -89,16 +90,29 @@ def matrix(data: dict[str, Any]) -> str:
     """A table of results: what each model (row) scores on each task (column).
 
     Keys: `results`, `rows` (name: key prefix), `columns` (name: key), and if wanted `own` (row name: the column
-    that it was trained for, which is set apart), `format` (Python's, ".1%" by default).
+    that it was trained for, which is set apart), `format` (Python's, ".1%" by default) and `chance` (a bar in
+    each cell then shows how far it is from there to 1). A list is one value a seed: mean and 95 % interval.
     """
-    form, own = str(data.get("format", ".1%")), data.get("own", {})
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in ("", *data["columns"]))
+    form, own, chance = str(data.get("format", ".1%")), data.get("own", {}), data.get("chance")
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in data["columns"])
     rows = []
     for row, prefix in data["rows"].items():
         cells = ""
         for column, key in data["columns"].items():
             mark = ' class="lb-cell--own"' if own.get(row) == column else ""
-            cells += f"<td{mark}>{format(look_up(data['results'], f'{prefix}.{key}'), form)}</td>"
+            cells += f"<td{mark}>{_cell(look_up(data['results'], f'{prefix}.{key}'), form, chance)}</td>"
         rows.append(f'<tr><th scope="row">{escape(row)}</th>{cells}</tr>')
-    head = head.replace('<th scope="col"></th>', "<td></td>")
-    return f'<div class="lb-scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+    return (
+        f'<div class="lb-scroll"><table><thead><tr><td></td>{head}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def _cell(value: float | list[float], form: str, chance: float | None) -> str:
+    """One figure with its interval and its bar."""
+    found = estimate(value if isinstance(value, list) else [value])
+    text = format(found.mean, form) + ("" if found.half is None else f" \u00b1 {format(found.half, form)}")
+    if chance is None:
+        return text
+    width = max(0.0, min(1.0, (found.mean - chance) / (1 - chance)))
+    return f'{text}<span class="lb-cell__bar" style="width:{width:.0%}" aria-hidden="true"></span>'

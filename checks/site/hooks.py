@@ -2,12 +2,13 @@
 
 import json
 import logging
+import shutil
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from checks.curriculum import LESSONS, ROOT
-from checks.site import quiz, results, shapes, snippets
+from checks.site import experiments, quiz, results, shapes, snippets
 from checks.site.mistakes import mistakes_list
 from checks.site.nav import LESSON_PAGES, navigation, other_pages
 from checks.site.path import lesson_facts, link_lessons, path_table
@@ -34,7 +35,7 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
         for complaint in snippets.complaints(markdown):
             log.warning("%s: %s", source, complaint)
     try:
-        markdown = link_lessons(results.render(markdown), source)
+        markdown = link_lessons(results.render(experiments.render(markdown)), source)
     except ValueError as error:
         log.warning("%s: %s", source, error)
     markdown = snippets.render(markdown)
@@ -64,6 +65,11 @@ def on_env(env: Any, *, files: Any, **_: Any) -> Any:
             entries = catalogue(files, partial(link_from, page))
             page.content = page.content.replace(CATALOGUE, entries)
     return env
+
+
+def on_post_build(*, config: Any, **_: Any) -> None:
+    """Leaves out what the theme ships for search in other languages than this site's."""
+    shutil.rmtree(Path(config.site_dir) / "assets" / "javascripts" / "lunr", ignore_errors=True)
 
 
 def link_from(page: Any, file: Any) -> str:
