@@ -73,8 +73,11 @@ def test_layers_start_different(subject: Subject) -> None:
     """
     c = oracle.case(np.random.default_rng(81), n_layers=3)
     module = subject.module("BERTEncoder", c["config"])
-    start = {name: x for name, x in module.state().items() if x.ndim == 2}
-    expect_stack(module(c["hidden"], c["mask"]), c | {"weights": module.state()}, "BERTEncoder")
+    state = module.state()
+    shapes = {name: x.shape for name, x in c["weights"].items()}
+    equal({name: state[name].shape for name in shapes}, shapes, "the tensors of three layers")
+    start = {name: x for name, x in state.items() if x.ndim == 2}
+    expect_stack(module(c["hidden"], c["mask"]), c | {"weights": state}, "BERTEncoder")
     for i, j in ((0, 1), (0, 2), (1, 2)):
         same = [n for n in start if n.startswith(f"layers.{i}.") and _equal_at(start, n, i, j)]
         true(

@@ -392,6 +392,12 @@ def test_span_lengths_are_drawn_in_proportion_to_one_over_n(subject: Subject) ->
         )
         hits = draws.covered_whole(chosen, size)
         share.judge(hits, len(chosen), "P(n) is proportional to 1/n")
+    ids = draws.cut_ids(subject)
+    got = subject.call("select_spans", ids, draws.seed(subject, 13), 3 / (2 * draws.CUT_ISLANDS), max_ngram=3)
+    hits = draws.covered_whole(a_choice(got, ids.shape), 2)
+    oracle.SPANS_CUT.judge(
+        hits, len(ids), "a span that does not fit is cut to the longest stretch that is free"
+    )
 
 
 @check("select_spans", points=0.5, bonus=True)

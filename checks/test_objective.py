@@ -52,6 +52,13 @@ def labelled_logits(draw: st.DrawFn) -> Case:
     return {"logits": logits, "labels": np.where(rng.random(shape) < draw(st.floats(0, 1)), labels, -100)}
 
 
+# One labelled place in the first row, guessed right; three in the second, all guessed wrong.
+UNEVEN: Case = {
+    "logits": np.tile([2.0, 0.5, 1.0, -1.0], (2, 3, 1)),
+    "labels": np.array([[-100, 0, -100], [1, 2, 3]]),
+}
+
+
 def _loss(subject: Subject, model: Any, batch: Any) -> list[float]:
     return cases.three(subject.call("pretraining_loss", model, batch))
 
@@ -176,6 +183,7 @@ def test_losses_are_right_far_from_zero_and_in_half_precision(subject: Subject) 
 
 @check("mlm_accuracy", points=0.25)
 @given(case=labelled_logits())
+@example(case=UNEVEN)
 def test_word_accuracy_is_the_share_of_labelled_places_guessed_right(subject: Subject, case: Case) -> None:
     """The accuracy is the share of labelled places whose largest logit is the label's, for [B, T, V] and [M, V]."""
     got = oracle.WORDS_PROBE(subject, case)

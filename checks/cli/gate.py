@@ -76,7 +76,11 @@ def _outside(
 ) -> tuple[list[str], int]:
     from checks.gate import naming, report
 
-    results = list(naming.judge_all(lessons, 10_000 if full else naming.PER_LESSON, jobs))
+    results = []
+    for result in naming.judge_all(lessons, 10_000 if full else naming.PER_LESSON, jobs):
+        results.append(result)
+        if sys.stderr.isatty():
+            click.echo(f"\r{len(results)} programs", nl=False, err=True)
     review = naming.reviewed()
     figures = naming.figures(results, review)
     for name, value in figures.items():

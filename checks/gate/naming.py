@@ -29,12 +29,16 @@ PER_LESSON = 26
 
 @dataclass(frozen=True)
 class Result:
-    """What became of a program: the checks that failed, the mistakes that they named, CPU seconds."""
+    """What became of a program: the checks that failed, the mistakes that they named, CPU seconds.
+
+    `broken` are checks that ended with an exception of their own: a fault of the check, whatever the program does.
+    """
 
     program: Program
     failed: tuple[str, ...]
     names: tuple[str, ...]
     seconds: float
+    broken: tuple[str, ...] = ()
 
 
 def judge(program: Program) -> Result:
@@ -43,11 +47,19 @@ def judge(program: Program) -> Result:
     with tempfile.TemporaryDirectory(prefix="litebert-gate-") as folder:
         (Path(folder) / f"{program.lesson}.py").write_text(program.source, encoding="utf-8")
         subject = Subject(InProcess(Path(folder), program.lesson), program.lesson)
-        verdicts = [run_check(c, subject) for c in lesson_checks(program.lesson) if not c.assembly]
+        verdicts, broken = [], []
+        for check in lesson_checks(program.lesson):
+            if check.assembly:
+                continue
+            try:
+                verdicts.append(run_check(check, subject))
+            except Exception as error:
+                broken.append(f"{check.name}: {type(error).__name__}: {error}")
         subject.close()
     failed = [verdict for verdict in verdicts if verdict.state != "done"]
     names = sorted({verdict.mistake.id for verdict in failed if verdict.mistake})
-    return Result(program, tuple(v.check.name for v in failed), tuple(names), process_time() - start)
+    seconds = process_time() - start
+    return Result(program, tuple(v.check.name for v in failed), tuple(names), seconds, tuple(broken))
 
 
 def judge_all(lessons: Iterable[str], count: int, jobs: int | None = None) -> Iterator[Result]:
@@ -75,6 +87,7 @@ def faults(results: list[Result], review: dict[str, dict[str, Any]]) -> list[str
     found = []
     for result in results:
         program, entry = result.program, review.get(result.program.id, {})
+        found += [f"{program.id} breaks a check: {text}" for text in result.broken]
         if not result.failed and not entry.get("equivalent"):
             found.append(f"{program.id} passes all checks and is not reviewed: {program.change}")
         if set(result.names) - set(entry.get("right", ())) - set(entry.get("wrong", ())):

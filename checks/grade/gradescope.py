@@ -1,9 +1,10 @@
 """Inside Gradescope's container: one submission, one results.json.
 
-    python -m checks.grade.gradescope SUBMISSION RESULTS --secret FILE [--config course.toml] [--sandbox uid]
+    python -m checks.grade.gradescope SUBMISSION RESULTS --secret FILE [--config course.toml] [--sandbox LEVEL]
 
-Where the grader itself fails no file is written: Gradescope then says that the autograder failed, and nobody gets
-a zero for it. Lateness is Gradescope's to judge.
+Without `--sandbox` it takes the strongest level that the container allows, and prints which that is. Where the
+grader itself fails no file is written: Gradescope then says that the autograder failed, and nobody gets a zero
+for it. Lateness is Gradescope's to judge.
 """
 
 import argparse
@@ -12,6 +13,8 @@ import os
 import sys
 from pathlib import Path
 
+from checks.grade import isolation
+from checks.grade.isolation import CONFINED, UNSAFE
 from checks.grade.seeds import use_the_graders_profile
 
 
@@ -22,23 +25,22 @@ def main() -> int:
     parser.add_argument("results", type=Path)
     parser.add_argument("--secret", type=Path, required=True)
     parser.add_argument("--config", type=Path)
-    parser.add_argument("--sandbox", choices=("uid", "bwrap"), default="uid")
+    parser.add_argument("--sandbox", choices=CONFINED)
     parser.add_argument("--unsafe", action="store_true")
     asked = parser.parse_args()
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ["OMP_NUM_THREADS"] = "1"
     use_the_graders_profile()
     try:
-        level = "unsafe" if asked.unsafe else asked.sandbox
+        level = UNSAFE if asked.unsafe else asked.sandbox
         return grade(asked.submission, asked.results, asked.secret, asked.config, level)
     except (ValueError, RuntimeError) as error:
         print(f"the grader refuses: {error}", file=sys.stderr)
         return 2
 
 
-def grade(submission: Path, results: Path, secret: Path, config: Path | None, level: str) -> int:
-    """Take in, judge in a fork, write."""
+def grade(submission: Path, results: Path, secret: Path, config: Path | None, level: str | None) -> int:
+    """Take in, judge in a fork, write. Without a `level`: at the strongest that holds here."""
     from checks.curriculum import LESSONS
-    from checks.grade import isolation
     from checks.grade.containers import Refused, folder_entries
     from checks.grade.course import load_course
     from checks.grade.intake import one_submission
@@ -58,7 +60,11 @@ def grade(submission: Path, results: Path, secret: Path, config: Path | None, le
     seed = submission_seed(load_secret(secret), taken.digest)
     assigned = Assigned(Student("submission", "submission"), taken, taken.notes)
     load_everything(course.lessons)
-    isolation.prepare(level, course.lessons)
+    if level:
+        isolation.prepare(level, course.lessons)
+    else:
+        level = isolation.strongest(course.lessons)
+    print(f"level of isolation: {level}")
     try:
         job = Job("submission", taken.digest, taken.files, course.lessons, seed, level)
         record = next(iter(ForkPool(1).run([job]))).record

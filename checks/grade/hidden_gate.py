@@ -19,7 +19,7 @@ from checks.variants import variants_of
 
 def hidden_faults(folder: Path) -> list[str]:
     """What is wrong with a folder of unpublished checks, in words; empty where nothing is."""
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ["OMP_NUM_THREADS"] = "1"
     faults = [fault for path in hidden_files(folder).values() for fault in vacuous(path)]
     for lesson, checks in hidden_checks(folder).items():
         faults += _of_lesson(lesson, checks)

@@ -1,5 +1,6 @@
 """Where judged code runs: in the sandbox, or (`--unsafe`) in the process that judges it."""
 
+import sys
 from pathlib import Path
 
 from checks.curriculum import BY_NAME
@@ -7,7 +8,8 @@ from checks.subject import Subject
 from checks.subject.inprocess import InProcess
 
 UNSAFE = "unsafe"
-LEVELS = ("bwrap", "uid", UNSAFE)
+CONFINED = ("bwrap", "uid")  # the stronger one first
+LEVELS = (*CONFINED, UNSAFE)
 
 
 def prepare(level: str, lessons: tuple[str, ...]) -> None:
@@ -20,6 +22,22 @@ def prepare(level: str, lessons: tuple[str, ...]) -> None:
         lesson = next((name for name in lessons if BY_NAME[name].uses_torch is uses_torch), None)
         if lesson:
             shared(level).session({}, lesson).end()
+
+
+def strongest(lessons: tuple[str, ...]) -> str:
+    """Start the strongest level that holds here; `Refused` where none does. Reasons go to standard error."""
+    from checks.sandbox.launch import Refused
+
+    reasons = []
+    for level in CONFINED:
+        try:
+            prepare(level, lessons)
+            return level
+        except Refused as error:
+            release(level)
+            reasons.append(f"{level}: {error}")
+            print(f"not {reasons[-1]}", file=sys.stderr)
+    raise Refused("\n".join(reasons))
 
 
 def release(level: str) -> None:

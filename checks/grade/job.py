@@ -24,7 +24,10 @@ TIME_OUT, CRASH = "did not return within", "cannot be reached any more"
 
 @dataclass(frozen=True)
 class Job:
-    """What one grading needs; plain data, so that it can go to another machine."""
+    """What one grading needs; plain data, so that it can go to another machine.
+
+    `part` is "" for all checks, "alone" for those of a lesson by itself, "together" for the assembly checks.
+    """
 
     key: str
     digest: str
@@ -33,13 +36,15 @@ class Job:
     seed: int
     level: str
     hidden: str = ""
+    part: str = ""
 
 
 @dataclass
 class Times:
-    """Seconds a lesson took: never part of a record."""
+    """Seconds a lesson took, and processor seconds of all workers: never part of a record."""
 
     lessons: dict[str, float] = field(default_factory=dict)
+    workers: float = 0.0
 
     @property
     def total(self) -> float:
@@ -69,16 +74,18 @@ def run_job(job: Job, tell: Callable[[str], Any] = lambda lesson: None) -> tuple
             (Path(folder) / f"{name}.py").write_bytes(text)
         for lesson in job.lessons:
             start = perf_counter()
-            lessons.append(_graded(job, lesson, Path(folder)))
+            lessons.append(_graded(job, lesson, Path(folder), times))
             times.lessons[lesson] = perf_counter() - start
             tell(lesson)
     return Record(job.key, job.digest, job.seed, tuple(lessons)), times
 
 
-def _graded(job: Job, lesson: str, root: Path) -> LessonRecord:
+def _graded(job: Job, lesson: str, root: Path, times: Times) -> LessonRecord:
     checks = checks_for(lesson, job.hidden)
+    if job.part:
+        checks = tuple(entry for entry in checks if entry[0].assembly == (job.part == "together"))
     if lesson in job.files:
-        verdicts = _judged(job, lesson, root, [check for check, _ in checks])
+        verdicts = _judged(job, lesson, root, [check for check, _ in checks], times)
     else:
         lines = [f"{lesson}.py was not handed in"]
         verdicts = [Verdict(check, "to do", lines) for check, _ in checks]
@@ -91,7 +98,7 @@ def _graded(job: Job, lesson: str, root: Path) -> LessonRecord:
     return LessonRecord(lesson, total.state, total.points, total.possible, total.bonus, page, tuple(records))
 
 
-def _judged(job: Job, lesson: str, root: Path, checks: list[Check]) -> list[Verdict]:
+def _judged(job: Job, lesson: str, root: Path, checks: list[Check], times: Times) -> list[Verdict]:
     verdicts = []
     if job.level == UNSAFE:
         _prepare_this_process(job.seed, BY_NAME[lesson].uses_torch)
@@ -105,6 +112,7 @@ def _judged(job: Job, lesson: str, root: Path, checks: list[Check]) -> list[Verd
     finally:
         for subject in subjects.values():
             subject.close()
+            times.workers += getattr(subject.transport, "cpu", 0.0)
     return verdicts
 
 

@@ -11,7 +11,7 @@ from checks.grade.seeds import use_the_graders_profile
 
 def main() -> None:
     """Grade in a fork, as on one machine: judged code never writes to our standard output."""
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ["OMP_NUM_THREADS"] = "1"
     use_the_graders_profile()
     from checks.grade import isolation
     from checks.grade.job import load_everything

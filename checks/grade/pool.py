@@ -26,7 +26,7 @@ PR_SET_PDEATHSIG = 1
 
 @dataclass
 class Graded:
-    """A finished job: its record, its times, the CPU seconds of its process on the trusted side."""
+    """A finished job: its record, its times, the CPU seconds of its process and of its workers."""
 
     record: Record
     times: Times
@@ -91,9 +91,9 @@ class ForkPool:
         except ValueError:
             answer = {"error": _how(status)}
         if "record" in answer:
-            yield Graded(
-                from_plain(answer["record"]), Times(answer["times"]), usage.ru_utime + usage.ru_stime
-            )
+            times = Times(answer["times"], answer["workers"])
+            cpu = usage.ru_utime + usage.ru_stime + times.workers
+            yield Graded(from_plain(answer["record"]), times, cpu)
         elif child.tries < TRIES:
             waiting.append((child.job, child.tries + 1))
         else:
@@ -135,7 +135,7 @@ def _work(job: Job, pipe: int) -> None:
             os.dup2(null, descriptor)
         try:
             record, times = run_job(job)
-            answer = dumps({"record": to_plain(record), "times": times.lessons})
+            answer = dumps({"record": to_plain(record), "times": times.lessons, "workers": times.workers})
         except BaseException as error:  # the grader's own fault: told to the instructor, never a zero
             answer = dumps({"error": "".join(traceback.format_exception_only(error))[:500]})
         data = memoryview(answer.encode())

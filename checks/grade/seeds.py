@@ -9,6 +9,7 @@ import hmac
 import math
 import os
 import secrets
+import sys
 from pathlib import Path
 
 import hypothesis
@@ -41,6 +42,14 @@ def load_secret(path: Path) -> bytes:
     return secret
 
 
+def start_with_the_graders_hash_seed(module: str) -> None:
+    """Call in `python -m MODULE`: start it again with the hash seed that grades are made with, and one thread."""
+    os.environ["OMP_NUM_THREADS"] = "1"
+    if os.environ.get("PYTHONHASHSEED") != HASH_SEED:
+        os.environ["PYTHONHASHSEED"] = HASH_SEED
+        os.execv(sys.executable, [sys.executable, "-m", module, *sys.argv[1:]])
+
+
 def use_the_graders_profile() -> None:
     """Call before the checks are imported: settings are taken when a check is defined."""
     settings.register_profile("litebert-grader", LEARNER, database=None, print_blob=False)
@@ -62,7 +71,6 @@ def seed_check(check: Check, seed: int) -> None:
 def seed_globals(seed: int) -> None:
     """For judged code that draws from global generators in this process (`--unsafe`)."""
     import random
-    import sys
 
     import numpy as np
 
@@ -77,6 +85,7 @@ __all__ = [
     "load_secret",
     "seed_check",
     "seed_globals",
+    "start_with_the_graders_hash_seed",
     "submission_seed",
     "use_the_graders_profile",
 ]

@@ -2,9 +2,8 @@
 
     python -m checks.grade.synthetic 200 OUT [--lessons vocab,masking] [--jobs 2]
 
-writes OUT/submissions/ (as a Canvas export) and OUT/expected.json. What a mutant costs is found by judging that
-lesson alone, in process, with a seed of its own; the grader must come to the same through its sandbox, with other
-seeds and among other lessons. `python -m checks.grade.synthetic --compare OUT/expected.json GRADED` compares.
+writes OUT/submissions/ (as a Canvas export), OUT/course.toml with its secret, and OUT/expected.json (see `implied`).
+`python -m checks.grade.synthetic --compare OUT/expected.json GRADED` compares.
 """
 
 import argparse
@@ -12,68 +11,19 @@ import json
 import os
 import random
 import sys
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from checks.gate.edits import SOLUTIONS, edited_source
-from checks.grade.seeds import use_the_graders_profile
+from checks.grade.choices import SEED, Choice, choose
+from checks.grade.intake import digest_of
+from checks.grade.record import LessonRecord, from_plain
+from checks.grade.seeds import start_with_the_graders_hash_seed, submission_seed, use_the_graders_profile
+from checks.mutants import mutants_of
 
-SEED = 1810
-KINDS = ("reference", "variant", "mutant", "stub", "missing")
+SECRET = "a synthetic class's secret\n"
 GIVEN_NAMES = ("Ada", "Jörg", "Zoë", "Mei Lin", "O'Neill", "Łukasz", "Nguyễn", "Ana-María", "Sören", "Fátima")
 FAMILY_NAMES = ("Müller", "Da Silva", "Åberg", "Kowalski", "Öztürk", "Smith", "Yildiz", "Okafor", "Tanaka")
-
-
-@dataclass(frozen=True)
-class Choice:
-    """Where a lesson of a submission comes from."""
-
-    lesson: str
-    kind: str
-    name: str = ""
-
-    def text(self) -> str | None:
-        """The module's source; None where it was not handed in."""
-        from checks.mutants import mutants_of
-        from checks.stubs import stub_text
-        from checks.variants import variants_of
-
-        if self.kind == "missing":
-            return None
-        if self.kind == "stub":
-            return stub_text(self.lesson)
-        if self.kind == "reference":
-            return (SOLUTIONS / f"{self.lesson}.py").read_text(encoding="utf-8")
-        bank = mutants_of(self.lesson) if self.kind == "mutant" else variants_of(self.lesson)
-        return edited_source(self.lesson, next(entry.edit for entry in bank if entry.id == self.name))
-
-
-def choose(number: int, lessons: tuple[str, ...]) -> list[Choice]:
-    """The lessons of submission `number`: a diligent learner has more right ones, and gets further."""
-    rng = random.Random(SEED * 100_003 + number)
-    skill = rng.betavariate(4, 2)
-    reach = max(1, round(len(lessons) * min(1.0, rng.betavariate(5, 1.2))))
-    choices = []
-    for place, lesson in enumerate(lessons):
-        if place >= reach:
-            choices.append(Choice(lesson, rng.choice(("stub", "stub", "missing"))))
-        else:
-            choices.append(_one(rng, lesson, right=rng.random() < skill))
-    return choices
-
-
-def _one(rng: random.Random, lesson: str, right: bool) -> Choice:
-    from checks.mutants import mutants_of
-    from checks.variants import variants_of
-
-    if right:
-        variants = [v.id for v in variants_of(lesson)]
-        return (
-            Choice(lesson, "variant", rng.choice(variants))
-            if rng.random() < 0.6
-            else Choice(lesson, "reference")
-        )
-    return Choice(lesson, "mutant", rng.choice([m.id for m in mutants_of(lesson)]))
 
 
 def student(number: int) -> str:
@@ -93,37 +43,34 @@ def write(number: int, choices: list[Choice], folder: Path) -> str:
     return f"{name} ({user})"
 
 
+def write_course(out: Path, lessons: tuple[str, ...]) -> Path:
+    """The settings to grade it with; the secret is no secret."""
+    (out / "secret.txt").write_text(SECRET, encoding="utf-8")
+    listed = ", ".join(f'"{lesson}"' for lesson in lessons)
+    text = f'[course]\nname = "A synthetic class"\nlessons = [{listed}]\nsecret = "secret.txt"\n'
+    (out / "course.toml").write_text(text, encoding="utf-8")
+    return out / "course.toml"
+
+
 def expected(
     classroom: dict[str, list[Choice]], lessons: tuple[str, ...], jobs: int
 ) -> dict[str, dict[str, float]]:
-    """Points of each lesson of each submission, from judging each combination once, alone and in process."""
-    from checks.grade.job import Job, checks_for, load_everything
-    from checks.grade.pool import ForkPool
-    from checks.grade.version import all_needs
+    """Points of each lesson of each submission."""
+    from checks.grade.implied import Implied
 
-    load_everything(lessons)
-    combinations: dict[str, Job] = {}
-    wanted: dict[str, dict[str, str]] = {}
+    implied = Implied(lessons)
+    seeds = {key: seed_of(choices) for key, choices in classroom.items()}
     for key, choices in classroom.items():
-        by_lesson = {choice.lesson: choice for choice in choices}
-        for lesson in lessons:
-            used = {name for check, _ in checks_for(lesson) if check.assembly for name in check.uses}
-            uses = {need for name in used for need in (name, *all_needs(name))}
-            parts = [by_lesson[name] for name in lessons if name == lesson or name in uses]
-            texts = {part.lesson: part.text() for part in parts}
-            files = {name: text.encode() for name, text in texts.items() if text is not None}
-            label = f"{lesson} of " + ", ".join(f"{p.lesson}/{p.kind}/{p.name}" for p in parts)
-            combinations[label] = Job(label, "", files, (lesson,), SEED, "unsafe")
-            wanted.setdefault(key, {})[lesson] = label
-    points = {}
-    for count, graded in enumerate(ForkPool(jobs).run(combinations.values()), 1):
-        if graded.record.failure:
-            raise RuntimeError(f"{graded.record.key}: {graded.record.failure}")
-        only = graded.record.lessons[0]
-        points[graded.record.key] = round(only.points + only.bonus, 6)
-        print(f"\r{count} of {len(combinations)} combinations", end="", file=sys.stderr)
-    print(file=sys.stderr)
-    return {key: {lesson: points[label] for lesson, label in entry.items()} for key, entry in wanted.items()}
+        implied.ask(choices, seeds[key])
+    implied.judge(jobs)
+    return {key: implied.points(choices, seeds[key]) for key, choices in classroom.items()}
+
+
+def seed_of(choices: list[Choice]) -> int:
+    """The seed that the grader will give these texts."""
+    texts = {choice.lesson: choice.text() for choice in choices}
+    digest = digest_of({lesson: text.encode() for lesson, text in texts.items() if text is not None})
+    return submission_seed(SECRET.strip().encode(), digest)
 
 
 def make(count: int, out: Path, lessons: tuple[str, ...], jobs: int) -> None:
@@ -132,11 +79,10 @@ def make(count: int, out: Path, lessons: tuple[str, ...], jobs: int) -> None:
     for number in range(count):
         choices = choose(number, lessons)
         classroom[write(number, choices, out / "submissions")] = choices
+    write_course(out, lessons)
     data = {
         "lessons": lessons,
-        "choices": {
-            key: [f"{c.lesson}/{c.kind}/{c.name}" for c in choices] for key, choices in classroom.items()
-        },
+        "choices": {key: [str(choice) for choice in choices] for key, choices in classroom.items()},
         "points": expected(classroom, lessons, jobs),
     }
     (out / "expected.json").write_text(
@@ -145,23 +91,38 @@ def make(count: int, out: Path, lessons: tuple[str, ...], jobs: int) -> None:
 
 
 def compare(wanted: Path, graded: Path) -> list[str]:
-    """Where a graded batch differs from what its mutants imply; empty where nowhere."""
+    """Where a graded batch's points differ from what its mutants imply; empty where nowhere."""
     data = json.loads(wanted.read_text(encoding="utf-8"))
-    records = json.loads((graded / "results.json").read_text(encoding="utf-8"))
-    got = {
-        entry["record"]["key"]: {
-            part["lesson"]: round(part["points"] + part["bonus"], 6) for part in entry["record"]["lessons"]
-        }
-        for entry in records
-    }
     faults = []
-    for key, lessons in data["points"].items():
-        for lesson, points in lessons.items():
-            found = got.get(key, {}).get(lesson)
-            if found != points:
-                chosen = next(c for c in data["choices"][key] if c.startswith(f"{lesson}/"))
-                faults.append(f"{key}: {chosen}: got {found}, expected {points}")
+    for key, choice, found in _pairs(data, graded):
+        points, got = data["points"][key][choice.partition("/")[0]], found.points + found.bonus
+        if round(got, 6) != points:
+            faults.append(f"{key}: {choice}: got {got:g} points, expected {points:g}")
     return faults
+
+
+def missed(wanted: Path, graded: Path) -> list[str]:
+    """Mutants whose killer, the check that the gate proves to fail, passed with the inputs that were drawn here."""
+    found = []
+    for key, choice, record in _pairs(json.loads(wanted.read_text(encoding="utf-8")), graded):
+        lesson, kind, name = choice.split("/")
+        if kind == "mutant":
+            killer = next(mutant.killed_by for mutant in mutants_of(lesson) if mutant.id == name)
+            if any(check.name == killer and check.state == "done" for check in record.checks):
+                found.append(f"{key}: {choice}: {killer} passed")
+    return found
+
+
+def _pairs(data: dict[str, Any], graded: Path) -> Iterator[tuple[str, str, LessonRecord]]:
+    """Every lesson of every submission: key, choice, and how it was graded (ValueError where it was not)."""
+    results = json.loads((graded / "results.json").read_text(encoding="utf-8"))
+    records = {entry["record"]["key"]: from_plain(entry["record"]) for entry in results}
+    for key, choices in data["choices"].items():
+        for choice in choices:
+            found = records[key].lesson(choice.partition("/")[0]) if key in records else None
+            if found is None:
+                raise ValueError(f"{graded}: got no grade of {choice} by {key}")
+            yield key, choice, found
 
 
 def lessons_with_banks() -> tuple[str, ...]:
@@ -190,7 +151,7 @@ def main() -> None:
         sys.exit(bool(faults))
     if asked.out is None:
         parser.error("OUT is missing")
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    start_with_the_graders_hash_seed("checks.grade.synthetic")
     use_the_graders_profile()
     make(asked.count, asked.out, asked.lessons or lessons_with_banks(), asked.jobs)
 

@@ -185,6 +185,7 @@ MUTANTS = (
     _table("whole_seconds", 'f"{run.seconds:.1f}"', 'f"{run.seconds:.0f}"', "seconds are whole"),
     _plot("training_only", f"            {_HELD}\n", "", "the training loss tells all", _CURVES),
     _plot("held_out_only", f"            {_TRAIN}\n", "", "the held-out loss tells all", _CURVES),
+    _plot("axis_from_one", "ylim=(0, None)", "ylim=(1, None)", "losses lie above 1", _CURVES),
     _plot("first_run_only", "enumerate(runs.items())", "enumerate(list(runs.items())[:1])", "one run is enough to see", _CURVES),
     _plot("panels_exchanged", '("mlm_loss", "total_loss"), strict', '("total_loss", "mlm_loss"), strict', "the total comes first", _CURVES),
     _plot("one_loss_twice", '("mlm_loss", "total_loss"), strict', '("mlm_loss", "mlm_loss"), strict', "the masked-token loss is the total", _CURVES),

@@ -76,6 +76,9 @@ BONUS = (
         "the chance falls with the square",
         _LENGTHS,
     ),
+    _spans(
+        "spans_cut_by_two", "n -= 1", "n -= 2", "a span that does not fit loses two words at once", _LENGTHS
+    ),
     _spans("spans_single", _LENGTH, "n = 1", "spans of one word", _LENGTHS),
     _spans(
         "spans_max_is_three",

@@ -18,7 +18,8 @@ Weights = dict[str, Array]
 
 def part(w: Weights, name: str) -> Weights:
     """The weights of the submodule `name`, under its own names."""
-    return {key.removeprefix(f"{name}."): array for key, array in w.items() if key.startswith(f"{name}.")}
+    inside = {key.removeprefix(f"{name}."): array for key, array in w.items() if key.startswith(f"{name}.")}
+    return type(w)(inside)
 
 
 def real(result: Any, mask: Array | None) -> Any:

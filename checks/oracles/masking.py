@@ -377,6 +377,12 @@ SPANS_OF_THREE = Share(
     1_200,
     {"uniform lengths": _UNIFORM["three"], "reversed lengths": _REVERSED["three"]},
 )
+SPANS_CUT = Share(
+    "the share of rows in which a pair is chosen whole (budget 3, max_ngram 3, words stand in pairs)",
+    draws.cut_share(),
+    draws.CUT_ROWS,
+    {"cut by two": draws.cut_share(2)},
+)
 STARTS = Share(
     "the share of a place as a span's only one",
     (1 / 12,) * 12,

@@ -4,6 +4,7 @@ Standard deviations: a share p of n draws strays by sqrt(p (1 - p) / n), so 80 %
 0.0009, 15 % of 224,000 words by 0.0008.
 """
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -189,9 +190,33 @@ def spans(subject: Subject, size: int) -> Any:
     )
 
 
+CUT_ISLANDS, CUT_ROWS = 8, 2_600
+
+
+def cut_ids(subject: Subject) -> Array:
+    """Rows of islands of two words: a span of three is cut to two."""
+    return np.array([([3] + [7] * 2) * CUT_ISLANDS + [3]] * subject.draws(CUT_ROWS))
+
+
+@lru_cache
+def cut_share(step: int = 1, budget: int = 3, whole: int = CUT_ISLANDS, half: int = 0) -> float:
+    """The chance that an island of two is covered whole, with a budget of 3 and max_ngram 3.
+
+    A length too long for the islands shrinks by `step` until it fits. `whole` islands are free, of `half` others
+    one word is.
+    """
+    if budget == 0:
+        return 0.0
+    chances = {1: 6 / 11, 2: 3 / 11, 3: 2 / 11}
+    pairs = sum(p for n, p in chances.items() if min(n, budget) == 2 or (min(n, budget) == 3 and step == 1))
+    words = 2 * whole + half
+    alone = half / words + 2 * whole / words * cut_share(step, budget - 1, whole - 1, half + 1)
+    return pairs + (1 - pairs) * alone
+
+
 def covered_whole(chosen: Array, size: int) -> int:
     """In how many rows an island is covered whole."""
-    islands = chosen[:, :-1].reshape(len(chosen), ISLANDS, size + 1)[:, :, 1:]
+    islands = chosen[:, :-1].reshape(len(chosen), -1, size + 1)[:, :, 1:]
     return int(np.any(np.all(islands, axis=2), axis=1).sum())
 
 

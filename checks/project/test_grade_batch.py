@@ -1,9 +1,7 @@
-"""A whole batch: scores, byte-equal output, killed graders, a torn journal, regrading, canaries, a cluster."""
+"""A whole batch: scores, byte-equal output, a torn journal, regrading, canaries, a cluster."""
 
 import csv
 import json
-import random
-import signal
 import subprocess
 import sys
 import time
@@ -12,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from checks.curriculum import ROOT
-from checks.grade import synthetic
 from checks.project.grading import command, contents, environment, litebert, write_class, write_course
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the grader forks")
@@ -41,23 +38,6 @@ def test_right_code_gets_all_points_stubs_none_and_every_mutant_less(graded: tup
 def test_one_process_gives_the_bytes_that_two_give(graded: tuple[Path, Path, Path], tmp_path: Path) -> None:
     hand_ins, course, out = graded
     litebert("grade", hand_ins, "--out", tmp_path, "--config", course, "--unsafe", "--jobs", 1)
-    assert contents(tmp_path) == contents(out)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="the grader's forks end with it on Linux only")
-def test_killed_at_five_moments_a_batch_resumes_to_equal_bytes(
-    graded: tuple[Path, Path, Path], tmp_path: Path
-) -> None:
-    hand_ins, course, out = graded
-    arguments = command("grade", hand_ins, "--out", tmp_path, "--config", course, "--unsafe", "--jobs", 2)
-    rng = random.Random(5)
-    for lines in sorted(rng.sample(range(1, 19), 5)):
-        process = subprocess.Popen(arguments, cwd=ROOT, env=environment(), stderr=subprocess.DEVNULL)
-        _wait_for(tmp_path / "work" / "journal.jsonl", lines, process)
-        time.sleep(rng.uniform(0, 0.2))
-        process.kill()
-        assert process.wait() == -signal.SIGKILL
-    litebert(*arguments[3:])
     assert contents(tmp_path) == contents(out)
 
 
@@ -125,23 +105,6 @@ def _pretend_older_checks(journal: Path) -> None:
             lesson["points"] -= 0.5
         older.append(from_plain(plain))
     older.close()
-
-
-def test_a_synthetic_class_gets_what_its_mutants_imply(tmp_path: Path) -> None:
-    course = write_course(tmp_path, lessons='"vocab", "embeddings"')
-    lessons = ("vocab", "embeddings")
-    done = [
-        sys.executable,
-        "-m",
-        "checks.grade.synthetic",
-        "5",
-        str(tmp_path),
-        "--lessons",
-        ",".join(lessons),
-    ]
-    subprocess.run(done, cwd=ROOT, env=environment(), check=True, capture_output=True)
-    litebert("grade", tmp_path / "submissions", "--out", tmp_path / "out", "--config", course, "--unsafe")
-    assert synthetic.compare(tmp_path / "expected.json", tmp_path / "out") == []
 
 
 def test_hidden_checks_count_and_stay_unnamed(graded: tuple[Path, Path, Path], tmp_path: Path) -> None:

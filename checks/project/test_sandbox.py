@@ -27,6 +27,7 @@ from checks.sandbox.processes import descendants
 from checks.sandbox.sandbox import Sandbox
 from checks.sandbox.texts import texts
 from checks.sandbox.transport import SandboxTransport
+from checks.site import results
 from checks.subject import Broken, Hang, Raised, Subject, ToDo
 from checks.subject.errors import Unreachable
 from checks.subject.inprocess import InProcess
@@ -79,7 +80,8 @@ def test_stubs_errors_and_loops_are_told_with_their_line(sandbox: Sandbox, tmp_p
         "def encode(tokens, vocab):\n    return tokens[99]\n"
         "def decode(ids, vocab):\n    while True:\n        pass\n"
     )
-    subject = handed_in(tmp_path, source, sandbox)
+    patient = sandbox.limited(Limits(call_wall=100.0))  # on a busy machine too, the worker stops itself first
+    subject = handed_in(tmp_path, source, patient)
     with pytest.raises(ToDo) as to_do:
         subject.call("tokenize", "a")
     assert (to_do.value.what, to_do.value.where) == ("lesson vocab: tokenize is still to do", "vocab.py:2")
@@ -168,6 +170,16 @@ def test_a_message_that_repeats_a_reference_is_withheld(sandbox: Sandbox, tmp_pa
     reference = (SOLUTIONS / "attention.py").read_text(encoding="utf-8")
     assert repeats("x" + reference[300:400].replace("\n", "  "), [reference])
     assert not repeats("mat1 and mat2 shapes cannot be multiplied (54x2 and 6x6)", [reference])
+
+
+def test_only_lessons_that_use_torch_have_it_loaded(sandbox: Sandbox, tmp_path: Path) -> None:
+    source = "import sys\ndef {}(x):\n    return sorted({{'numpy', 'torch', 'pytest'}} & set(sys.modules))\n"
+    text = handed_in(tmp_path, source.format("tokenize"), sandbox)
+    assert text.call("tokenize", "a") == ["numpy"]
+    torch = handed_in(tmp_path, source.format("gelu"), sandbox, "transformer")
+    assert torch.call("gelu", 1.0) == ["numpy", "torch"]
+    text.close()
+    torch.close()
 
 
 def test_with_another_hash_seed_strings_hash_differently(sandbox: Sandbox, tmp_path: Path) -> None:
@@ -291,6 +303,12 @@ def test_a_zygote_that_was_lost_is_started_again() -> None:
             zygote.process.kill()
             zygote.process.wait()
     sandbox.close()
+
+
+def test_the_recorded_cost_of_the_sandbox_is_no_more_than_a_plain_run() -> None:
+    measured = results.load("safety")["values"]
+    assert measured["lessons"] == len(LESSONS)
+    assert measured["ratio"]["most"] <= 1
 
 
 @pytest.mark.parametrize("machine", sorted(calls.MACHINES))

@@ -6,9 +6,11 @@ import json
 import re
 import tokenize
 from collections.abc import Iterable, Iterator
+from functools import cache
+from html.parser import HTMLParser
 from keyword import iskeyword
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from checks.curriculum import LESSONS
 from checks.gate.edits import SOLUTIONS, edited_source
@@ -60,6 +62,7 @@ def leaks(root: Path) -> list[Leak]:
     return found
 
 
+@cache
 def answer_runs() -> dict[Run, str]:
     """Every run of statement lines in the bodies of solutions, mutants and variants -> what it is from."""
     found: dict[Run, str] = {}
@@ -133,8 +136,61 @@ def _without_comment(line: str) -> str:
 
 
 def _texts(path: Path) -> list[str]:
-    """A file's text; of a notebook, each cell's."""
+    """All that can be read in a file: of a page what a browser shows, of JSON and notebooks every string."""
     text = path.read_text(encoding="utf-8", errors="replace")
-    if path.suffix != ".ipynb":
-        return [text]
-    return ["".join(cell.get("source", [])) for cell in json.loads(text).get("cells", [])]
+    match path.suffix:
+        case ".html":
+            return [shown(text), *_unescaped(text)]
+        case ".json" | ".ipynb":
+            return [seen for string in _strings(json.loads(text)) for seen in (string, shown(string))]
+        case ".js":
+            return [text, *_unescaped(text)]
+    return [text]
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Every string in decoded JSON; a list of strings, such as a notebook's lines, is one."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+        yield "\n".join(item.removesuffix("\n") for item in value)
+    elif isinstance(value, list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _strings(item)
+
+
+def _unescaped(text: str) -> list[str]:
+    """A text in which string literals hold lines, with their line ends as such."""
+    return [text.replace("\\n", "\n").replace('\\"', '"').replace("\\'", "'")] if "\\n" in text else []
+
+
+class _Shown(HTMLParser):
+    """The words of a page, without line numbers and what colours them; a block begins a line."""
+
+    BLOCKS = frozenset({"br", "div", "dd", "dt", "h1", "h2", "h3", "li", "p", "pre", "section", "td", "tr"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+        self.in_number = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in self.BLOCKS:
+            self.parts.append("\n")
+        self.in_number = ("class", "linenos") in attrs
+        self.parts += [f"\n{value}\n" for _, value in attrs if value and "\n" in value]
+
+    def handle_endtag(self, tag: str) -> None:
+        self.in_number = False
+
+    def handle_data(self, data: str) -> None:
+        if not self.in_number:
+            self.parts.append(data)
+
+
+def shown(page: str) -> str:
+    """The text of an HTML page: highlighted code has tags between its words."""
+    parser = _Shown()
+    parser.feed(page)
+    parser.close()
+    return "".join(parser.parts)

@@ -19,7 +19,7 @@ def main(level: str, kind: str, descriptor: str, *folders: str) -> None:
     from checks.sandbox import zygote
 
     zygote.load(torch=kind == "torch")
-    zygote.run(socket.socket(fileno=int(descriptor)), level)
+    zygote.run(socket.socket(fileno=int(descriptor)), level, folders[0])
 
 
 if __name__ == "__main__":

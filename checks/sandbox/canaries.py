@@ -21,7 +21,7 @@ MEANING = {
     "keep a capability": "the worker still has capabilities",
     "see the environment": "environment variables of the host can be seen",
     "have descriptors": "descriptors are open beside the two pipes",
-    "miss a module": "the standard library cannot be read inside: the interpreter lies where others may not look",
+    "miss a module": "Python's or NumPy's files cannot be read inside: they lie where others may not look",
 }
 # Without mounts of its own a worker shares the container's scratch folders: part of what the level uid is.
 KNOWN_GAPS = {"bwrap": frozenset[str](), "uid": frozenset({"write to shared scratch"})}
@@ -67,9 +67,13 @@ def write_to_shared_scratch(secret, folders):
 
 
 def miss_a_module(secret, folders):
+    import numpy
+
     try:
         import colorsys, wave
-    except ImportError:
+
+        open(numpy.__file__).close()
+    except (ImportError, OSError):
         return True
 
 

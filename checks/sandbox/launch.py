@@ -6,6 +6,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from checks.curriculum import ROOT
@@ -72,7 +73,22 @@ def _plain(kind: str, descriptor: int, hash_seed: int) -> tuple[list[str], dict[
         raise Refused("the level uid needs root: it gives every worker a user of its own")
     site = str(next(iter(packages.visible().values())).parent)
     environment = {**ENVIRONMENT, "PYTHONHASHSEED": str(hash_seed)}
-    return [_interpreter(), *_boot(str(ROOT), "uid", kind, descriptor, site)], environment
+    return [_interpreter(), *_boot(_copied(), "uid", kind, descriptor, site)], environment
+
+
+def _copied() -> str:
+    """A copy of what is shown of the project that everybody may read; the zygote removes it at its end."""
+    app = Path(tempfile.mkdtemp(prefix="litebert-app-"))
+    for name in SHOWN:
+        source, target = ROOT / name, app / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copyfile(source, target)
+    for path in (app, *app.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    return str(app)
 
 
 def _wrapped(kind: str, descriptor: int, hash_seed: int) -> tuple[list[str], dict[str, str] | None]:

@@ -1,11 +1,12 @@
-"""What a sandboxed submission costs beside a plain run: `python -m checks.sandbox.measure vocab attention`.
+"""What a sandboxed submission costs beside a plain run: `python -m checks.sandbox.measure [LESSON...]`.
 
 Interleaved, in CPU seconds. Plain is a fresh `pytest --subject FOLDER`. Sandboxed is what a grader does: a fork
 of a warm host judges, workers are forks of zygotes; every process that takes part is counted. What a batch pays
-once (the host's imports, the zygotes) is told apart.
+once (the host's imports, the zygotes) is told apart. Prints JSON, for `python -m checks.site.record safety "..."`.
 """
 
 import argparse
+import json
 import os
 import resource
 import statistics
@@ -14,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-from checks.curriculum import ROOT
+from checks.curriculum import LESSONS, ROOT
 from checks.judge.profiles import load_profile
 from checks.judge.runner import lesson_checks, run_check
 from checks.sandbox.processes import cpu_seconds, descendants
@@ -24,30 +25,36 @@ from checks.subject import Subject
 
 
 def main() -> None:
-    """Print medians over rounds."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("lessons", nargs="+")
+    """Measure in rounds."""
+    parser = argparse.ArgumentParser(prog="python -m checks.sandbox.measure")
+    parser.add_argument("lessons", nargs="*", default=[lesson.module for lesson in LESSONS])
     parser.add_argument("--subject", type=Path, default=ROOT / "solutions")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
+    os.environ["OMP_NUM_THREADS"] = "1"
     load_profile()
     for lesson in options.lessons:
         lesson_checks(lesson)
     sandbox = Sandbox()
-    sandboxed(sandbox, options.lessons, options.subject)  # starts the zygotes
+    for kind in ("text", "torch"):
+        sandbox.prove(kind)
     once = sum(map(cpu_seconds, descendants(os.getpid()))) + time.process_time()
-    rounds = []
-    for _ in range(options.rounds):
-        rounds.append(
-            (
-                plain(options.lessons, options.subject),
-                in_fork(sandbox, options.lessons, options.subject),
-            )
-        )
-    for name, column in zip(("plain pytest", "sandboxed"), zip(*rounds, strict=True), strict=True):
-        print(f"{name:14} {statistics.median(column):6.2f} s  ({min(column):.2f} to {max(column):.2f})")
-    print(f"{'once a batch':14} {once:6.2f} s")
+    columns: dict[str, list[float]] = {"plain": [], "sandboxed": []}
+    for number in range(1, options.rounds + 1):
+        columns["plain"].append(plain(options.lessons, options.subject))
+        columns["sandboxed"].append(in_fork(sandbox, options.lessons, options.subject))
+        print(number, *(f"{name} {column[-1]:.2f}" for name, column in columns.items()), file=sys.stderr)
     sandbox.close()
+    ratios = [safe / bare for bare, safe in zip(columns["plain"], columns["sandboxed"], strict=True)]
+    found = {name: spread(column) for name, column in {**columns, "ratio": ratios}.items()}
+    checks = sum(len(lesson_checks(lesson)) for lesson in options.lessons)
+    sizes = {"lessons": len(options.lessons), "checks": checks, "rounds": options.rounds}
+    print(json.dumps({**sizes, **found, "once_a_batch": once}))
+
+
+def spread(column: list[float]) -> dict[str, float]:
+    """Median and range."""
+    return {"median": statistics.median(column), "least": min(column), "most": max(column)}
 
 
 def plain(lessons: list[str], folder: Path) -> float:

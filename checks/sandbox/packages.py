@@ -17,9 +17,14 @@ ALLOWED = ("torch", "numpy", "jaxtyping", "matplotlib", "msgspec")
 
 @cache
 def visible() -> dict[str, Path]:
-    """Top-level files and folders of the allowed distributions and their dependencies, by name."""
+    """What judged code may see, by name."""
+    return parts(ALLOWED)
+
+
+def parts(names: Iterable[str]) -> dict[str, Path]:
+    """Top-level files and folders of some distributions and of what they need, by name."""
     entries: dict[str, Path] = {}
-    for distribution in _closure(ALLOWED):
+    for distribution in _closure(names):
         folder = Path(str(distribution.locate_file("")))
         for name in _top_level(distribution):
             if (folder / name).exists():

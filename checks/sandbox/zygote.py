@@ -21,23 +21,18 @@ from typing import NoReturn
 from checks.sandbox import confine
 from checks.sandbox.limits import Limits
 from checks.sandbox.worker import serve
+from checks.subject.runtime import OPERATION_MODULES
 
-COMMON = (
-    "checks.subject.functions",
-    "checks.subject.maskers",
-    "checks.subject.runtime",
-    "lessons.given.records",
-)
+COMMON = (*OPERATION_MODULES, "numpy.random", "lessons.given.records", "lessons.given.config")
 WITH_TORCH = (
     "torch",
     "torch._dynamo",  # or else the first optimiser step of every worker would import it: 1.2 s
     "torch.utils.data",
-    "checks.subject.modules",
-    "checks.subject.datasets",
-    "checks.subject.scripted",
+    "matplotlib.pyplot",  # or else every worker that draws would look for the fonts
     "checks.subject.scripted_models",
     "lessons.given.names",
     "lessons.given.corpora",
+    "lessons.given.engine",
 )
 
 
@@ -51,13 +46,15 @@ def load(torch: bool) -> None:
     gc.freeze()
 
 
-def run(control: socket.socket, level: str) -> NoReturn:
-    """Serve jobs until every host process has closed its end."""
+def run(control: socket.socket, level: str, app: str) -> NoReturn:
+    """Serve jobs until every host process has closed its end. At the level uid, `app` is a copy for this process."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     control.send(b"ready")
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 4096, 3)
         if not message:
+            if level == "uid":
+                shutil.rmtree(app, ignore_errors=True)
             os._exit(0)
         if os.fork() == 0:
             control.close()

@@ -30,6 +30,17 @@ class Handle:
         return self.name
 
 
+class State(dict[str, np.ndarray]):
+    """A state by name. A name that the judged module lacks is the module's mistake, not the check's."""
+
+    def __missing__(self, name: str) -> np.ndarray:
+        from checks.judge.expect import Wrong
+
+        there = ", ".join(sorted(self)) or "nothing"
+        because = "the names of submodules and parameters are part of the interface"
+        raise Wrong(f"{name} in the state", there if len(there) < 200 else f"{there[:200]} ...", because)
+
+
 class ModuleHandle(Handle):
     """A torch module: load and read state, forward, backward, optimiser steps, modes, copies."""
 
@@ -38,9 +49,9 @@ class ModuleHandle(Handle):
         self.subject.execute("load", self.ref, weights)
         return self
 
-    def state(self) -> dict[str, np.ndarray]:
+    def state(self) -> "State":
         """`state_dict()` as arrays."""
-        return self.subject.execute("state", self.ref)
+        return State(self.subject.execute("state", self.ref))
 
     def parameters(self) -> dict[str, tuple[int, ...]]:
         """Shapes of the distinct parameters, each under the first name that reaches it."""
