@@ -258,6 +258,11 @@ def test_every_loss_has_its_curve_in_its_panel(subject: Subject) -> None:
         because = f"the second run's {said} total loss moved at one step"
         right = pictures.changed_halves(base, moved)[1]
         true(right, because, expected="a change at the right", got=_places(base, moved))
+    low = pictures.drawn(subject, "low", pictures.runs(low=True))
+    moved = pictures.drawn(subject, "low, moved", pictures.runs(curve=(0, 2), low=True))
+    both = pictures.changed_halves(low, moved) == (True, True)
+    because = "training losses below 1 moved: all of a curve shows"
+    true(both, because, expected="a change in both panels", got=_places(low, moved))
 
 
 @check("plot_losses", points=0.25)

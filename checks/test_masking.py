@@ -90,7 +90,7 @@ def test_each_word_is_chosen_with_the_probability_and_no_special_id(subject: Sub
 
     224,000 words are drawn; the limits allow one false alarm in a hundred million draws.
     """
-    ids = draws.plain_ids()
+    ids = draws.plain_ids(subject)
     chosen = a_choice(draws.positions(subject), ids.shape)
     words = ids >= 5
     oracle.RATE.judge(chosen[words].sum(), words.sum(), "each word is chosen with probability 0.15")
@@ -104,7 +104,7 @@ def test_each_word_is_chosen_with_the_probability_and_no_special_id(subject: Sub
 @check("select_positions", points=0.5)
 def test_each_word_has_a_draw_of_its_own(subject: Subject) -> None:
     """Words are chosen independently: a row's number is left to chance, neighbours know nothing of each other."""
-    ids = draws.plain_ids()
+    ids = draws.plain_ids(subject)
     chosen = a_choice(draws.positions(subject), ids.shape)
     rows = np.bincount(chosen.sum(axis=1), minlength=29)[:29]
     oracle.ROW_COUNTS.judge(
@@ -149,7 +149,7 @@ def test_probability_0_chooses_nothing_and_1_every_word(subject: Subject, case: 
 @check("select_positions", points=0.25)
 def test_positions_come_from_the_generator_only(subject: Subject) -> None:
     """All chance comes from `rng`: equal generators agree, and the next draw is another one."""
-    ids = draws.plain_ids()[:20]
+    ids = draws.plain_ids(subject)[:20]
     repeatable(subject, "select_positions", ids, RNG, 0.3)
 
 
@@ -239,7 +239,7 @@ def test_random_words_are_uniform_over_the_words_the_original_included(subject: 
 @check("mask_tokens", points=0.5)
 def test_without_selected_it_chooses_as_select_positions_does(subject: Subject) -> None:
     """Without `selected`, each word is labelled with the given probability, and the fates keep their shares."""
-    ids = draws.plain_ids()
+    ids = draws.plain_ids(subject)
     masked, labels = a_pair(draws.whole(subject), ids.shape)
     words, labelled = ids >= 5, labels != -100
     true(
@@ -325,7 +325,7 @@ def _labels_from_before(got: Any, case: list[Any]) -> None:
 @check("mask_tokens", points=0.25)
 def test_masks_come_from_the_generator_only(subject: Subject) -> None:
     """All chance comes from `rng`: equal generators agree, and the next draw is another one."""
-    ids = draws.plain_ids()[:20]
+    ids = draws.plain_ids(subject)[:20]
     repeatable(subject, "mask_tokens", ids, 12, RNG, 0.5)
     repeatable(subject, "mask_tokens", ids, 12, RNG, 0.5, ids > 6)
 
@@ -431,7 +431,7 @@ def test_a_span_starts_anywhere_with_equal_chance(subject: Subject) -> None:
 @check("select_spans", points=0.25, bonus=True)
 def test_spans_come_from_the_generator_only(subject: Subject) -> None:
     """All chance comes from `rng`, for a single row as for many."""
-    repeatable(subject, "select_spans", draws.plain_ids()[:20], RNG, 0.3)
+    repeatable(subject, "select_spans", draws.plain_ids(subject)[:20], RNG, 0.3)
     repeatable(subject, "select_spans", np.array([2, *[7] * 60, 3]), RNG, 0.3)
 
 

@@ -27,12 +27,19 @@ def seed(subject: Subject, stream: int) -> Seed:
     return Seed(1_000_003 * stream + subject.seed)
 
 
-def plain_ids() -> Array:
+def plain_ids(subject: Subject) -> Array:
     """Rows with 28 words and 4 special ids in any order."""
+    return _plain_rows()[: subject.draws(ROWS)]
+
+
+@lru_cache
+def _plain_rows() -> Array:
     rng = np.random.default_rng(11)
     ids = rng.integers(5, VOCAB_SIZE, (ROWS, COLUMNS))
     ids[:, WORDS_A_ROW:] = rng.integers(0, 5, (ROWS, COLUMNS - WORDS_A_ROW))
-    return rng.permuted(ids, axis=1)
+    ids = rng.permuted(ids, axis=1)
+    ids.flags.writeable = False
+    return ids
 
 
 def fate_ids() -> tuple[Array, Array]:
@@ -72,7 +79,7 @@ def positions(subject: Subject) -> Any:
     return _cached(
         subject,
         "positions",
-        lambda: subject.call("select_positions", plain_ids(), seed(subject, 1), PROBABILITY),
+        lambda: subject.call("select_positions", plain_ids(subject), seed(subject, 1), PROBABILITY),
     )
 
 
@@ -81,7 +88,7 @@ def whole(subject: Subject) -> Any:
     return _cached(
         subject,
         "whole",
-        lambda: subject.call("mask_tokens", plain_ids(), VOCAB_SIZE, seed(subject, 2), PROBABILITY),
+        lambda: subject.call("mask_tokens", plain_ids(subject), VOCAB_SIZE, seed(subject, 2), PROBABILITY),
     )
 
 
@@ -126,7 +133,7 @@ def _spread(chosen: Array) -> float:
 
 def position_statistics(subject: Subject) -> Any:
     """Shares of `select_positions`: of words, of special ids, the spread by row, the largest gap between columns."""
-    ids, chosen = plain_ids(), positions(subject)
+    ids, chosen = plain_ids(subject), positions(subject)
     if not is_choice(chosen, ids.shape):
         return chosen
     words = ids >= 5
@@ -141,7 +148,7 @@ def position_statistics(subject: Subject) -> Any:
 
 def mask_statistics(subject: Subject) -> Any:
     """Shares of `mask_tokens`: of fates and labels with places given, then where it chooses itself."""
-    given, own, two, plain = fates(subject), whole(subject), two_words(subject), plain_ids()
+    given, own, two, plain = fates(subject), whole(subject), two_words(subject), plain_ids(subject)
     if not is_pair(given, _IDS.shape) or not is_pair(own, plain.shape) or not is_pair(two, (1_000, 40)):
         return None
     short = short_calls(subject)

@@ -138,10 +138,12 @@ def last_step(path: Path) -> int:
 
 def wait_for(path: Path, process: subprocess.Popen, ready: object = None) -> int:
     """Wait until the file is there; the id of the last of torchrun's workers."""
-    for _ in range(600):
+    for _ in range(3000):
         if path.exists() and (ready is None or ready()):  # type: ignore[operator]
             break
         assert process.poll() is None, process.communicate()[0]
         time.sleep(0.1)
+    else:
+        raise AssertionError(f"{path.name} did not come within 5 minutes")
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     return int(children[-1])
