@@ -163,7 +163,8 @@ def test_truncation_gives_new_lists(subject: Subject) -> None:
     for first, second, limit in (([5, 6, 7, 8], [9, 10], 4), ([5, 6], [7], 8)):
         got, after = subject.spoiled("truncate_pair", first, second, limit)
         equal(got, oracle.truncate(first, second, limit), "the longer gives way")
-        equal(after[:2], [first, second], "whoever changes the result must not change what was given")
+        because = "all entries of the result were overwritten, and the arguments must not change with them"
+        equal(after[:2], [first, second], because)
 
 
 @check("truncate_pair", points=0.25)
@@ -217,9 +218,10 @@ def test_packing_gives_int64_arrays_or_refuses(subject: Subject) -> None:
         because="the caller still needs its segments",
         again={2: 7},
     )
-    for array in got:
-        is_array(array, (5,), "i", "ids and segment numbers")
-        true(array.dtype == np.int64, "one integer type throughout", expected="int64", got=str(array.dtype))
+    for name, array in zip(("input_ids", "segment_ids"), got, strict=True):
+        is_array(array, (5,), "i", name)
+        because = "one integer type throughout"
+        true(array.dtype == np.int64, because, expected=f"{name} of int64", got=str(array.dtype))
     for first, second, limit in (([5], [6], 4), ([], [6], 9), ([5], [], 9)):
         rejects(
             partial(subject.call, "pack_pair", first, second, limit),

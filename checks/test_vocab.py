@@ -118,7 +118,7 @@ def test_words_stand_by_falling_frequency(subject: Subject, counts: list[int], s
     equal(
         got,
         oracle.plain_vocab(corpus),
-        "words are sorted by falling count over the whole corpus, ties by name",
+        "words are sorted by falling count over the whole corpus, ties by code point",
     )
 
 

@@ -43,7 +43,7 @@ def test_a_vocabulary_counts_over_all_texts(subject: Subject, words: list[str]) 
     """The order of words comes from their counts over the whole corpus."""
     corpus = [" ".join(words[::2]), " ".join(words[1::2]), "elm Elm ELM"]
     got = oracle.ORDER_PROBE(subject, {"corpus": corpus})
-    equal(got, oracle.plain_vocab(corpus), "words stand by falling count over all texts, ties by name")
+    equal(got, oracle.plain_vocab(corpus), "words stand by falling count over all texts, ties by code point")
 '''
 
 

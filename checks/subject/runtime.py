@@ -205,7 +205,8 @@ def _where(trace: TracebackType | None) -> str:
 
 
 def _is_learners(filename: str) -> bool:
-    return not any(part in filename for part in ("site-packages", "/checks/", "\\checks\\", "importlib", "<"))
+    elsewhere = ("site-packages", "/checks/", "\\checks\\", "importlib", "<")
+    return Path(filename).is_absolute() and not any(part in filename for part in elsewhere)
 
 
 _table: dict[str, Callable[..., Any]] = {}
