@@ -13,7 +13,7 @@ import click
 @click.option(
     "--share",
     type=click.FloatRange(0.01, 1),
-    default=0.1,
+    default=0.05,
     show_default=True,
     help="The part of its draws that a check makes for a seed; 1: as many as a learner's run.",
 )
