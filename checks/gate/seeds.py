@@ -38,13 +38,16 @@ class Judged(NamedTuple):
     trials: np.ndarray
 
 
+Counts = dict[tuple[str, str, int], Judged]
+
+
 class Piece(NamedTuple):
     """Some seeds of a lesson: the false alarms, and the counts of all of them together by check and share."""
 
     lesson: str
     seeds: int
     alarms: list[str]
-    counts: dict[tuple[str, str, int], Judged]
+    counts: Counts
 
 
 @contextmanager
@@ -89,7 +92,7 @@ def alarms(lesson: str, names: list[str], seeds: range, share: float = 1.0) -> P
     """What fails on the reference for these seeds, a line each, and the counts of all."""
     checks = [check for check in lesson_checks(lesson) if check.name in names]
     found: list[str] = []
-    counts: dict[tuple[str, str, int], Judged] = {}
+    counts: Counts = {}
     for seed in seeds:
         subject = _subject(lesson, seed, share)
         for check in checks:
@@ -101,9 +104,6 @@ def alarms(lesson: str, names: list[str], seeds: range, share: float = 1.0) -> P
                 add(counts, check.name, number, *one)
         subject.close()
     return Piece(lesson, len(seeds), found, counts)
-
-
-Counts = dict[tuple[str, str, int], Judged]
 
 
 def add(counts: Counts, check: str, number: int, share: Share, hits: Any, trials: Any) -> None:

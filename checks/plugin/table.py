@@ -79,9 +79,14 @@ def next_step(verdicts: list[Verdict], subject: str = "lessons") -> str | None:
         for verdict in verdicts:
             if verdict.state == state and not (state == "to do" and verdict.check.bonus):
                 lesson = BY_NAME[verdict.check.lesson]
-                verb = {"wrong": "mend", "to do": "write", "waiting": "write what is waited for by"}[state]
+                name = verdict.check.exercise
+                step = {
+                    "wrong": f"mend {name}",
+                    "to do": f"write {name}",
+                    "waiting": f"write what {name} waits for",
+                }
                 place = verdict.where or f"{subject}/{lesson.module}.py"
-                return f"{verb} {verdict.check.exercise} in {place}; the page is {lesson.page}"
+                return f"{step[state]} in {place}; the page is {lesson.page}"
     return None
 
 

@@ -16,7 +16,7 @@ from lessons.given import engine
 from lessons.given.config import ModelConfig
 from lessons.given.engine import run_folder
 from lessons.given.engine.batches import prepare
-from lessons.given.engine.loss import PartLoss, loss_without_waiting
+from lessons.given.engine.loss import loss_without_waiting
 from lessons.given.records import IGNORE_INDEX, MASK_ID, Run
 from solutions.capstone import PIECES
 from solutions.counting import parameter_table
@@ -304,22 +304,6 @@ def test_the_loss_that_does_not_wait_equals_the_lesson_s() -> None:
         (ours, our_gradients), (theirs, their_gradients) = results
         torch.testing.assert_close(tuple(ours), tuple(theirs))
         torch.testing.assert_close(our_gradients, their_gradients)
-
-
-def test_a_batch_without_padding_goes_without_a_mask_and_loses_nothing() -> None:
-    """The subject's own loss gets the model it knows, and the model no mask; with padding it gets the mask."""
-    made = setting()
-    made.model.eval()
-    masks: list[Any] = []
-    made.model.get_submodule("encoder").register_forward_pre_hook(
-        lambda module, given: masks.append(given[1])
-    )
-    short, long = sorted((made.dataset[i] for i in range(2)), key=lambda example: len(example.input_ids))
-    for examples, full in (([long, long], True), ([short, long], False)):
-        part = prepare(PIECES.collate(examples, length=len(long.input_ids) + (not full)))
-        loss = PartLoss(made.model, pretraining_loss)(part)
-        assert (masks[-1] is None) == full
-        torch.testing.assert_close(tuple(loss), tuple(pretraining_loss(made.model, part.batch)))
 
 
 def test_micro_batches_weighted_by_labels_train_like_one_batch() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from torch import Tensor, nn
+from torch import nn
 from torch.nn.functional import cross_entropy
 
 from lessons.given.records import PretrainingLoss
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 class PartLoss(nn.Module):
     """The loss as a module's forward pass: what can be spread over several processes.
 
-    On a CPU it is the subject's own `pretraining_loss`, on a GPU its equal that never waits. A batch without
-    padding needs no mask on either, and is faster without.
+    On a CPU it is the subject's own `pretraining_loss`, on a GPU its equal that never waits.
     """
 
     def __init__(self, model: nn.Module, pretraining_loss: Callable[..., PretrainingLoss]) -> None:
@@ -27,32 +26,16 @@ class PartLoss(nn.Module):
     def forward(self, part: "Part") -> PretrainingLoss:
         """The losses of one part, on the model's device."""
         if part.positions.device.type == "cpu":
-            model = Unmasked(self.model) if part.full else self.model
-            return self.pretraining_loss(model, part.batch)
+            return self.pretraining_loss(self.model, part.batch)
         return loss_without_waiting(self.model, part)
-
-
-class Unmasked:
-    """A model as `pretraining_loss` uses it, whose forward pass leaves the attention mask out."""
-
-    def __init__(self, model: nn.Module) -> None:
-        self.model = model
-
-    def __call__(
-        self, input_ids: Tensor, segment_ids: Tensor | None = None, attention_mask: Any = None
-    ) -> Any:
-        """The model's outputs for a batch without padding."""
-        return self.model(input_ids, segment_ids)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.model, name)
 
 
 def loss_without_waiting(model: nn.Module, part: "Part") -> PretrainingLoss:
     """`pretraining_loss` of lesson 13 for a GPU: equal values, and the CPU never waits for the device.
 
     To find the labelled places on the device is to ask it for their number, so the CPU would stand still
-    until all work before is done. Here they were found when the batch was made.
+    until all work before is done. Here they were found when the batch was made. A batch without padding
+    needs no mask, which lets the fast attention kernels run.
     """
     batch: Any = part.batch
     mask = None if part.full else batch.attention_mask
