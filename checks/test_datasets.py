@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from checks.judge import Wrong, check, equal, is_array, rejects, true
@@ -62,6 +62,8 @@ def expect_example(item: Any, because: str) -> None:
 
 @check("BERTDataset", points=0.75)
 @given(lengths=LENGTHS, sentences=RANGES, same_place=st.booleans(), max_len=st.integers(5, 14), seed=SEEDS)
+@example(lengths=[6, 5, 5], sentences=(2, 2), same_place=False, max_len=14, seed=1)
+@example(lengths=[6, 5, 5], sentences=(1, 1), same_place=True, max_len=14, seed=2)
 def test_a_bert_item_is_a_packed_and_masked_nsp_pair(
     subject: Subject, lengths: list[int], sentences: Any, same_place: bool, max_len: int, seed: int
 ) -> None:
@@ -172,6 +174,7 @@ def test_an_index_outside_is_an_index_error(subject: Subject) -> None:
 
 @check("ALBERTDataset", points=0.5)
 @given(lengths=LENGTHS, sentences=RANGES, max_len=st.integers(5, 14), seed=SEEDS)
+@example(lengths=[6, 5], sentences=(2, 2), max_len=14, seed=1)
 def test_an_albert_item_is_a_packed_and_masked_sop_pair(
     subject: Subject, lengths: list[int], sentences: Any, max_len: int, seed: int
 ) -> None:

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from checks.judge import check, close, equal, rejects, true
@@ -32,6 +32,7 @@ def encoder_cases(draw: st.DrawFn, **changes: Any) -> Case:
 
 @check("BERTEncoder", points=1.25)
 @given(case=encoder_cases())
+@example(case=oracle.padded_case(n_layers=3))
 def test_layers_follow_each_other_with_their_own_weights(subject: Subject, case: Case) -> None:
     """Layer i + 1 works on what layer i gives, with weights of its own and under the same mask."""
     expect_output(subject, oracle.BERT_PROBE, "BERTEncoder", case)
@@ -105,6 +106,7 @@ def test_the_mask_of_bert_is_optional_and_the_input_is_left_alone(subject: Subje
 
 @check("ALBERTEncoder", points=1.25)
 @given(case=encoder_cases(sharing="all"))
+@example(case=oracle.padded_case(n_layers=3, sharing="all"))
 def test_one_layer_is_applied_n_layers_times(subject: Subject, case: Case) -> None:
     """The one layer works n_layers times, each time on its own last output and under the same mask."""
     expect_output(subject, oracle.ALBERT_PROBE, "ALBERTEncoder", case)
@@ -227,6 +229,8 @@ def test_a_group_is_one_set_of_parameters(subject: Subject) -> None:
 
 @check("PartlySharedEncoder", points=0.5, bonus=True)
 @given(case=st.one_of(encoder_cases(sharing="attention"), encoder_cases(sharing="ffn")))
+@example(case=oracle.padded_case(n_layers=3, sharing="attention"))
+@example(case=oracle.padded_case(n_layers=3, sharing="ffn"))
 def test_layers_share_the_part_that_is_asked_for(subject: Subject, case: Case) -> None:
     """All layers hold one attention or one feed-forward part with its norm, and the rest is their own."""
     (got,) = oracle.PARTLY_PROBE(subject, [case])

@@ -52,12 +52,12 @@ def engine_side(world: World, config: ModelConfig, batch_size: int, way: Way) ->
     return side
 
 
-def engine_step(side: Training, parts: Sequence[Part]) -> Callable[[], None]:
-    """Training steps on the parts, one after the other."""
+def engine_step(side: Training, batches: Sequence[Sequence[Part]]) -> Callable[[], None]:
+    """Training steps on the batches, one after the other."""
 
     def run() -> None:
-        for part in parts:
-            side.update([part])
+        for parts in batches:
+            side.update(parts)
 
     return run
 

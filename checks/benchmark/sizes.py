@@ -6,7 +6,8 @@ import numpy as np
 import torch
 
 from lessons.given.config import ModelConfig
-from lessons.given.engine import Part, prepare
+from lessons.given.engine import Part, Plan, prepare
+from lessons.given.engine.batches import rows_at_once
 from lessons.given.records import CLS_ID, IGNORE_INDEX, MASK_ID, SEP_ID, SPECIAL_TOKENS, Batch
 
 Ratios = dict[str, float]
@@ -51,6 +52,15 @@ SIZES = {
 PEAK = {"cpu": 0.78, "cuda": 0.55}  # wanted shares: of fp32's on a CPU at size M, of bf16's on a GPU
 ABSTRACTS = 2.3
 MASKING = 40.0
+
+
+def as_the_engine_cuts(part: Part, config: ModelConfig, device: str) -> list[Part]:
+    """A whole batch in the parts that the engine would make of it."""
+    rows = len(part.batch.input_ids)
+    plan = Plan(steps=1, batch_size=rows, lr=1.0, max_len=config.max_len, device=device)
+    size = rows_at_once(plan, rows, part.batch.input_ids.shape[1])
+    columns = [column.split(size) for column in part.batch if column is not None]
+    return [prepare(Batch._make(cut)) for cut in zip(*columns, strict=True)]
 
 
 def full_batch(size: Size, seed: int = 0) -> Part:

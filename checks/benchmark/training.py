@@ -19,9 +19,9 @@ WARM = 2  # rounds that do not count; the faster attention is chosen in them
 
 
 class Work(NamedTuple):
-    """The same examples as each side gets them: one list a side, a batch an entry."""
+    """The same examples as each side gets them: a batch an entry, which the engine may have cut into parts."""
 
-    ours: Sequence[Part]
+    ours: Sequence[Sequence[Part]]
     theirs: Sequence[Part]
 
 
@@ -52,8 +52,9 @@ def compare(
     sides |= {"Hugging Face": theirs[attention].steps(work.theirs), "peak": peak.run}
     in_turn(sides, 1, way.device)
     taken = in_turn(sides, rounds, way.device)
-    flops = 3 * sum(useful_flops(next(iter(worlds.values())), config, part) for part in work.ours)
-    tokens = sum(part.tokens for part in work.ours)
+    parts = [part for batch in work.ours for part in batch]
+    flops = 3 * sum(useful_flops(next(iter(worlds.values())), config, part) for part in parts)
+    tokens = sum(part.tokens for part in parts)
     results = {
         name: {
             "ratio": median_ratio(taken["Hugging Face"], taken[name]),
@@ -123,7 +124,7 @@ def pairs_of(
             seen.append(dataset[i])
             return seen[-1]
 
-    ours = [part for step in Pools(Noted(), datasets.collate, plan)[0] for part in step]
+    ours = Pools(Noted(), datasets.collate, plan)[0]
     order = np.random.default_rng(0).permutation(len(seen))
     chunks = np.split(order, len(ours))
     return config, Work(ours, [prepare(datasets.collate([seen[i] for i in chunk])) for chunk in chunks])

@@ -138,7 +138,7 @@ def training_case(
     case: str, model: str, worlds: dict[str, "World"], way: Any, options: dict
 ) -> dict[str, Any]:
     """One model's steps of one case."""
-    from checks.benchmark.sizes import SIZES, full_batch
+    from checks.benchmark.sizes import SIZES, as_the_engine_cuts, full_batch
     from checks.benchmark.training import Work, compare, pairs_of
     from lessons.given import corpora
 
@@ -151,7 +151,8 @@ def training_case(
         config, work = pairs_of(next(iter(worlds.values())), documents, size, model, batches=8)
     else:
         parts = [full_batch(size, seed) for seed in range(1 if case in ("M", "toy") else 3)]
-        config, work = size.config(model), Work(parts, parts)
+        config = size.config(model)
+        work = Work([as_the_engine_cuts(part, config, way.device) for part in parts], parts)
     return compare(worlds, config, size.batch_size, work, way, options["rounds"])
 
 

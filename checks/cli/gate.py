@@ -22,6 +22,11 @@ from .common import LessonName
     is_flag=True,
     help="Instead: programs of a mutation tool, and how mistakes are named in them.",
 )
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    help="Inputs drawn from this seed, as a learner or a grader may meet them (default: the fixed ones of CI).",
+)
 @click.option("--jobs", type=click.IntRange(1), help="Processes side by side (default: one a core).")
 @click.option(
     "--record",
@@ -29,7 +34,12 @@ from .common import LessonName
     help="Also write the result to this JSON file; docs/results/gate.json goes into the README too.",
 )
 def command(
-    lessons: tuple[str, ...], full: bool, outside: bool, jobs: int | None, record: Path | None
+    lessons: tuple[str, ...],
+    full: bool,
+    outside: bool,
+    seed: int | None,
+    jobs: int | None,
+    record: Path | None,
 ) -> None:
     """Prove the checks: mutants are killed, right variants pass, do-nothing code fails everything.
 
@@ -42,7 +52,10 @@ def command(
     gaps = [gap for lesson in chosen for gap in missing(lesson)]
     whole = tuple(lesson for lesson in chosen if not missing(lesson))
     start = perf_counter()
-    faults, count = (_outside if outside else _bank)(whole, full, jobs, record)
+    if outside and seed is not None:
+        raise click.UsageError("--seed goes with the bank, not with --outside")
+    judged = _outside(whole, full, jobs, record) if outside else _bank(whole, full, seed, jobs, record)
+    faults, count = judged
     for fault in gaps + faults:
         click.echo(f"  {fault}")
     seconds = perf_counter() - start
@@ -51,7 +64,7 @@ def command(
 
 
 def _bank(
-    lessons: tuple[str, ...], full: bool, jobs: int | None, record: Path | None
+    lessons: tuple[str, ...], full: bool, seed: int | None, jobs: int | None, record: Path | None
 ) -> tuple[list[str], int]:
     from checks.gate import report
     from checks.gate.gate import run_tasks, tasks
@@ -59,7 +72,7 @@ def _bank(
     from checks.gate.vacuous import vacuous
 
     every = tasks(lessons)
-    outcomes = list(report.progress(run_tasks(every, full, jobs), len(every)))
+    outcomes = list(report.progress(run_tasks(every, full, jobs, seed), len(every)))
     result = tally(outcomes, lessons)
     for lesson in lessons:
         result.faults.extend(vacuous(ROOT / "checks" / f"test_{lesson}.py"))

@@ -15,7 +15,7 @@ from checks.curriculum import LESSONS
 from checks.gate.edits import SOLUTIONS, Edit, Mutant, Variant, write_subject
 from checks.gate.lazy import kinds_of, write_lazy
 from checks.judge.mark import Check
-from checks.judge.profiles import load_profile
+from checks.judge.profiles import load_profile, load_seeded_profile, seed_check
 from checks.judge.runner import lesson_checks, run_check
 from checks.judge.verdict import Verdict
 from checks.mutants import mutants_of
@@ -66,10 +66,13 @@ def tasks(lessons: tuple[str, ...]) -> list[Task]:
     return every
 
 
-def run_task(task: Task, full: bool) -> Outcome:
+def run_task(task: Task, full: bool, seed: int | None = None) -> Outcome:
     """Judge one subject in this process. A mutant meets its named check only, unless `full`."""
     start = process_time()
     checks = lesson_checks(task.lesson)
+    if seed is not None:
+        for check in checks:
+            seed_check(check, seed)
     with tempfile.TemporaryDirectory(prefix="litebert-gate-") as folder:
         if task.kind == "lazy":
             write_lazy(Path(folder), task.lesson, task.name)
@@ -117,11 +120,15 @@ def _outcome(task: Task, verdicts: list[Verdict], seconds: float) -> Outcome:
     )
 
 
-def run_tasks(every: list[Task], full: bool, jobs: int | None = None) -> Iterator[Outcome]:
+def run_tasks(
+    every: list[Task], full: bool, jobs: int | None = None, seed: int | None = None
+) -> Iterator[Outcome]:
     """All outcomes as they come, from fresh processes side by side."""
     os.environ["OMP_NUM_THREADS"] = "1"  # tiny tensors: more threads only wait for each other
-    with ProcessPoolExecutor(jobs or os.cpu_count(), get_context("spawn"), initializer=_start) as pool:
-        futures = {pool.submit(run_task, task, full): task for task in every}
+    with ProcessPoolExecutor(
+        jobs or os.cpu_count(), get_context("spawn"), initializer=_start, initargs=(seed,)
+    ) as pool:
+        futures = {pool.submit(run_task, task, full, seed): task for task in every}
         for future in as_completed(futures):
             error = future.exception()
             if error is not None:
@@ -129,6 +136,9 @@ def run_tasks(every: list[Task], full: bool, jobs: int | None = None) -> Iterato
             yield future.result()
 
 
-def _start() -> None:
-    os.environ["CI"] = "1"
-    load_profile()
+def _start(seed: int | None) -> None:
+    if seed is None:
+        os.environ["CI"] = "1"
+        load_profile()
+    else:
+        load_seeded_profile()

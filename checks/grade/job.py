@@ -12,9 +12,10 @@ from checks.curriculum import BY_NAME
 from checks.grade.hidden import hidden_checks
 from checks.grade.isolation import UNSAFE, open_isolated
 from checks.grade.record import CheckRecord, LessonRecord, Record
-from checks.grade.seeds import seed_check, seed_globals
+from checks.grade.seeds import seed_globals
 from checks.grade.told import Teller, place
 from checks.judge.mark import Check
+from checks.judge.profiles import seed_check
 from checks.judge.runner import lesson_checks, run_check
 from checks.judge.scores import score, spared_checks
 from checks.judge.verdict import Verdict

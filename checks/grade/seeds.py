@@ -4,7 +4,6 @@ Hypothesis as a learner uses it looks at the clock, at a database of earlier fai
 whatever modules happen to be loaded. A grade may depend on none of these.
 """
 
-import hashlib
 import hmac
 import math
 import os
@@ -17,7 +16,6 @@ from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
 from checks.judge import shrinking
-from checks.judge.mark import Check
 from checks.judge.profiles import LEARNER
 
 SHRINKING_CALLS = 60
@@ -60,14 +58,6 @@ def use_the_graders_profile() -> None:
     providers._get_local_constants = lambda: no_constants
 
 
-def seed_check(check: Check, seed: int) -> None:
-    """Let Hypothesis start this check's examples from `seed` and the check's name."""
-    if hasattr(check.function, "hypothesis"):
-        own = hashlib.sha256(f"{seed} {check.lesson} {check.name}".encode()).digest()
-        # without the decorator `hypothesis.seed`, which may be used once only
-        vars(check.function)["_hypothesis_internal_use_seed"] = int.from_bytes(own[:8], "big")
-
-
 def seed_globals(seed: int) -> None:
     """For judged code that draws from global generators in this process (`--unsafe`)."""
     import random
@@ -83,7 +73,6 @@ def seed_globals(seed: int) -> None:
 __all__ = [
     "hypothesis",
     "load_secret",
-    "seed_check",
     "seed_globals",
     "start_with_the_graders_hash_seed",
     "submission_seed",

@@ -180,7 +180,8 @@ def _oracle(kind: str) -> Any:
     return oracle
 
 
-def _mask_probe_case(**changes: Any) -> dict[str, Any]:
+def padded_case(**changes: Any) -> dict[str, Any]:
+    """Three rows of five tokens: none, two and three of them padding."""
     found = case(np.random.default_rng(8), **changes)
     found["mask"] = np.array(
         [[True] * 5, [True, True, True, False, False], [True, True, False, False, False]]
@@ -188,22 +189,22 @@ def _mask_probe_case(**changes: Any) -> dict[str, Any]:
     return found
 
 
-BERT_PROBE = Probe("BERTEncoder", _mask_probe_case(n_layers=3), _run("BERTEncoder"), _oracle("BERTEncoder"))
+BERT_PROBE = Probe("BERTEncoder", padded_case(n_layers=3), _run("BERTEncoder"), _oracle("BERTEncoder"))
 ALBERT_PROBE = Probe(
     "ALBERTEncoder",
-    _mask_probe_case(n_layers=3, sharing="all"),
+    padded_case(n_layers=3, sharing="all"),
     _run("ALBERTEncoder"),
     _oracle("ALBERTEncoder"),
 )
 GROUPS_PROBE = Probe(
     "ALBERTEncoder",
-    _mask_probe_case(n_layers=6, n_groups=3, sharing="all"),
+    padded_case(n_layers=6, n_groups=3, sharing="all"),
     _run("ALBERTEncoder"),
     _oracle("ALBERTEncoder"),
 )
 PARTLY_PROBE = Probe(
     "PartlySharedEncoder",
-    [_mask_probe_case(n_layers=3, sharing=sharing) for sharing in ("attention", "ffn")],
+    [padded_case(n_layers=3, sharing=sharing) for sharing in ("attention", "ffn")],
     lambda subject, cases: [_run("PartlySharedEncoder")(subject, c) for c in cases],
     lambda cases, **options: [_oracle("PartlySharedEncoder")(c, **options) for c in cases],
 )

@@ -15,7 +15,7 @@ import torch
 from lessons.given import engine
 from lessons.given.config import ModelConfig
 from lessons.given.engine import run_folder
-from lessons.given.engine.batches import prepare
+from lessons.given.engine.batches import prepare, rows_at_once
 from lessons.given.engine.loss import loss_without_waiting
 from lessons.given.records import IGNORE_INDEX, MASK_ID, Run
 from solutions.capstone import PIECES
@@ -313,6 +313,14 @@ def test_micro_batches_weighted_by_labels_train_like_one_batch() -> None:
     whole = train(plan, config=config, setting=setting(config))
     parts = train(replace(plan, micro_batch=3), config=config, setting=setting(config))
     np.testing.assert_allclose(parts.history, whole.history, rtol=1e-5)
+
+
+def test_a_batch_too_large_for_the_cache_is_cut_into_even_parts_on_a_cpu() -> None:
+    """Not on a GPU, and not where the parts' size is given."""
+    plan = replace(PLAN, device="cpu", micro_batch=None)
+    assert [rows_at_once(plan, rows, 128) for rows in (1, 24, 25, 32, 512)] == [1, 24, 13, 16, 24]
+    assert rows_at_once(replace(plan, device="cuda"), 512, 128) == 512
+    assert rows_at_once(replace(plan, micro_batch=7), 512, 128) == 7
 
 
 def test_global_random_state_is_left_alone() -> None:

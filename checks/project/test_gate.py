@@ -7,12 +7,16 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from checks.cli import gate as cli
 from checks.curriculum import LESSONS, ROOT
 from checks.gate import gate, naming, report, tally
 from checks.gate.edits import Edit, Mutant, Variant
 from checks.gate.gate import Outcome, Task
+from checks.judge.mark import Check
+from checks.judge.profiles import LEARNER, seed_check
 from checks.mutants import mutants_of
 from checks.variants import variants_of
 
@@ -21,8 +25,8 @@ UNCHANGED = Edit(extra="NOTHING_CHANGED = True")
 VACUOUS = "@check('encode', points=1)\ndef test_it(subject):\n    subject.call('encode')\n"
 
 
-def in_this_process(every: list[Task], full: bool, jobs: int | None) -> Iterator[Outcome]:
-    return (gate.run_task(task, full) for task in every if task.kind != "lazy")
+def in_this_process(every: list[Task], full: bool, jobs: int | None, seed: int | None) -> Iterator[Outcome]:
+    return (gate.run_task(task, full, seed) for task in every if task.kind != "lazy")
 
 
 def gate_of(
@@ -86,6 +90,35 @@ def test_a_lesson_without_a_bank_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> 
     result = CliRunner().invoke(cli.command, ["vocab"])
     assert "vocab: there is no checks/mutants/no_vocab.py" in result.output
     assert result.exit_code == 1
+
+
+def test_a_seed_decides_what_a_check_draws() -> None:
+    def drawn(seed: int) -> list[int]:
+        found: list[int] = []
+
+        @settings(LEARNER, database=None)
+        @given(x=st.integers())
+        def function(x: int) -> None:
+            found.append(x)
+
+        seed_check(Check("test_it", "vocab", "encode", 1, False, False, (), "It holds.", "", function), seed)
+        function()
+        return found
+
+    assert drawn(1) == drawn(1) != drawn(2)
+
+
+def test_the_gate_hands_its_seed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def noted(every: list[Task], full: bool, jobs: int | None, seed: int | None) -> Iterator[Outcome]:
+        asked.append(seed)
+        return iter(())
+
+    monkeypatch.setattr(gate, "run_tasks", noted)
+    CliRunner().invoke(cli.command, ["vocab", "--seed", "7"])
+    assert asked == [7]
+    assert "--seed goes with the bank" in CliRunner().invoke(cli.command, ["--outside", "--seed", "7"]).output
 
 
 def test_an_unreviewed_name_and_an_unreviewed_survivor_are_faults() -> None:

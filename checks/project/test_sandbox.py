@@ -59,6 +59,15 @@ def verdicts(transport: Transport, lesson: str) -> dict[str, tuple[str, str | No
     return {name: (v.state, v.mistake.id if v.mistake else None) for name, v in found.items()}
 
 
+def test_half_precision_works_where_the_processor_cannot_be_looked_at(
+    tmp_path: Path, sandbox: Sandbox
+) -> None:
+    source = "import torch\ndef f():\n    return (torch.ones(3).half() @ torch.ones(3).half()).item()\n"
+    subject = handed_in(tmp_path, source, sandbox, "checkpoint")
+    assert subject.call("f") == 3.0
+    subject.close()
+
+
 @pytest.mark.parametrize("lesson", ["vocab", "attention"])
 def test_verdicts_are_the_same_in_process_and_in_the_sandbox(
     lesson: str, sandbox: Sandbox, tmp_path: Path

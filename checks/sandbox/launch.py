@@ -23,6 +23,8 @@ SHOWN = (
     "lessons/given",
 )
 SYSTEM = ("/usr/lib", "/usr/lib64")
+# How many processors there are: torch wants to know before it makes a half-precision number.
+PROCESSORS = tuple(f"/sys/devices/system/cpu/{name}" for name in ("kernel_max", "possible", "present"))
 ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "HOME": "/tmp",
@@ -137,6 +139,7 @@ def _shown() -> list[tuple[str, str]]:
         pairs.append((_interpreter(), _interpreter()))
     else:
         pairs.append((str(prefix), str(prefix)))
+    pairs += [(path, path) for path in PROCESSORS if Path(path).is_file()]
     pairs += [(str(path), f"{SITE}/{name}") for name, path in packages.visible().items()]
     return pairs + [(str(ROOT / path), f"{APP}/{path}") for path in SHOWN]
 

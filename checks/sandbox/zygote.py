@@ -37,11 +37,16 @@ WITH_TORCH = (
 
 
 def load(torch: bool) -> None:
-    """Import what workers need; one thread, and no kernel is run: a fork would not survive either."""
+    """Import what workers need, on one thread: a fork would not survive more.
+
+    The one conversion to half precision makes torch look at /proc/cpuinfo, which workers do not see.
+    """
     for name in (*COMMON, *(WITH_TORCH if torch else ())):
         importlib.import_module(name)
     if torch:
-        importlib.import_module("torch").set_num_threads(1)
+        library = importlib.import_module("torch")
+        library.set_num_threads(1)
+        library.zeros(1).half()
     gc.collect()
     gc.freeze()
 

@@ -26,7 +26,8 @@ class Plan:
         compile: run the model through `torch.compile`.
         shards: shares of an update, each sorted and batched by itself. Processes that train together take whole
             shards, so a run of 8 shards sees the same batches on 1, 2, 4 or 8 of them.
-        micro_batch: sequences that go through the model at once; None means the whole batch.
+        micro_batch: sequences that go through the model at once; None means the whole batch, on a CPU as many
+            as its cache is good for.
         pool: batches whose examples are sorted by length together, so that padding is rare.
         workers: processes that prepare batches; 0 means a thread.
         evaluate_every, log_every, checkpoint_every: in steps.

@@ -1,6 +1,7 @@
 """The running figures of a run: read from the device seldom, and part of every checkpoint."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -30,7 +31,7 @@ class Tally:
         self.window = [0.0] * 4
         self._waiting: list[tuple[Tensor, int, list[int]]] = []
 
-    def add(self, step: int, losses: Tensor, parts: list[Part]) -> None:
+    def add(self, step: int, losses: Tensor, parts: Sequence[Part]) -> None:
         """Note a step's `[2]` losses (mlm, sentence), still on the device."""
         counts = [
             sum(counted) for counted in zip(*((p.labelled, p.pairs, p.tokens) for p in parts), strict=True)

@@ -1,7 +1,7 @@
 """The state of one run and the loop that drives it."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -164,7 +164,7 @@ class Training:
         plan, step = self.plan, self.step
         return step % plan.log_every == 0 or step % plan.checkpoint_every == 0 or plan.evaluates_after(step)
 
-    def update(self, parts: list[Part]) -> float:
+    def update(self, parts: Sequence[Part]) -> float:
         """One optimiser step on a batch; the losses stay on the device. Returns the learning rate."""
         plan = self.plan
         lr = self.pieces.learning_rate(self.step, plan.lr, plan.warmup_steps, plan.steps)
