@@ -67,22 +67,30 @@ def tasks(lessons: tuple[str, ...]) -> list[Task]:
 
 
 def run_task(task: Task, full: bool, seed: int | None = None) -> Outcome:
-    """Judge one subject in this process. A mutant meets its named check only, unless `full`."""
+    """Judge one subject in this process. A mutant meets its named check only, unless `full`.
+
+    A variant also meets the checks of other lessons that put its lesson together with theirs.
+    """
     start = process_time()
     checks = lesson_checks(task.lesson)
-    if seed is not None:
-        for check in checks:
-            seed_check(check, seed)
     with tempfile.TemporaryDirectory(prefix="litebert-gate-") as folder:
         if task.kind == "lazy":
             write_lazy(Path(folder), task.lesson, task.name)
         else:
             found = _find(task)
-            if isinstance(found, Mutant) and not full:
+            if isinstance(found, Variant):
+                checks = checks + _that_use(task.lesson)
+            elif not full:
                 checks = [check for check in checks if check.name == found.killed_by]
             _write(Path(folder), task.lesson, found.edit, whole=any(check.assembly for check in checks))
-        verdicts = _judge(Path(folder), task.lesson, checks)
+        verdicts = _judge(Path(folder), checks, seed)
     return _outcome(task, verdicts, process_time() - start)
+
+
+def _that_use(lesson: str) -> list[Check]:
+    """The assembly checks of other lessons in which this lesson is one of the learner's pieces."""
+    others = [other.module for other in LESSONS if other.module != lesson and not missing(other.module)]
+    return [check for other in others for check in lesson_checks(other) if lesson in check.uses]
 
 
 def _find(task: Task) -> Mutant | Variant:
@@ -99,13 +107,21 @@ def _write(folder: Path, lesson: str, edit: Edit, whole: bool) -> None:
     write_subject(folder, lesson, edit)
 
 
-def _judge(folder: Path, lesson: str, checks: list[Check]) -> list[Verdict]:
-    subjects = {assembly: Subject(InProcess(folder, lesson, assembly), lesson) for assembly in (False, True)}
+def _judge(folder: Path, checks: list[Check], seed: int | None) -> list[Verdict]:
+    subjects: dict[tuple[str, bool], Subject] = {}
+    verdicts = []
     try:
-        return [run_check(check, subjects[check.assembly]) for check in checks]
+        for check in checks:
+            key = check.lesson, check.assembly
+            if key not in subjects:
+                subjects[key] = Subject(InProcess(folder, *key), check.lesson)
+            if seed is not None:
+                seed_check(check, seed)
+            verdicts.append(run_check(check, subjects[key]))
     finally:
         for subject in subjects.values():
             subject.close()
+    return verdicts
 
 
 def _outcome(task: Task, verdicts: list[Verdict], seconds: float) -> Outcome:

@@ -96,13 +96,16 @@ def steps_case(seed: int, max_norm: float = 1.2) -> Case:
     return case | {"max_norm": max_norm, "lr": 0.3, "training": True}
 
 
-def training_case(seed: int, n_epochs: int = 3, max_norm: float = 2.5) -> Case:
-    """Epochs of three batches, different in each epoch, unequal in rows and labels; one has no pair labels."""
+def training_case(seed: int, n_epochs: int = 3, max_norm: float = 2.5, unpaired: bool = True) -> Case:
+    """Epochs of three batches, different in each epoch, unequal in rows and labels.
+
+    If `unpaired`, the second has no pair labels.
+    """
     rng = np.random.default_rng(seed)
     weights = scripted.weights(rng)
     labelled = ([2, 1], [4], [0, 1, 1])
     epochs = [[scripted.batch(rng, rows, 5) for rows in labelled] for _ in range(n_epochs + 1)]
-    for epoch in epochs:
+    for epoch in epochs if unpaired else []:
         epoch[1] = epoch[1]._replace(sentence_labels=None)
     case = {"weights": weights, "epochs": epochs, "n_epochs": n_epochs}
     return case | {"lr": 0.02, "weight_decay": 0.5, "warmup": 0.4, "max_norm": max_norm}

@@ -85,6 +85,12 @@ def test_no_check_of_the_bonus_functions_passes_on_code_that_does_nothing(kind: 
     assert gate.run_task(Task("masking", "lazy", kind), full=False).passed == ()
 
 
+def test_a_variant_also_meets_the_checks_that_put_it_together_with_other_lessons() -> None:
+    outcome = gate.run_task(Task("objective", "variant", "pretraining_loss_constant_zeros"), full=False)
+    assert outcome.failed == ()
+    assert "test_training_on_your_own_objective_ends_where_it_should" in outcome.passed
+
+
 def test_a_lesson_without_a_bank_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gate, "PARTS", ("mutants/no_{}.py",))
     result = CliRunner().invoke(cli.command, ["vocab"])
