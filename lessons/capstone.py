@@ -35,7 +35,7 @@ def configurations(preset: str, vocab_size: int) -> dict[str, ModelConfig]:
         preset   layers  d_model  heads  ALBERT's E  max_len  dropout  activation  init_std
         quick         2      128      4          64       64        0  gelu_tanh      0.055
         classic       4      128      4          64       64      0.1  gelu           0.02
-        cpu           2      128      4          64       64        0  gelu_tanh      0.055
+        cpu           2      128      4          64       64        0  gelu_tanh      0.0875
         gpu          12      512      8         128      128        0  gelu_tanh      0.03
 
     BERT has E = d_model and shares nothing, ALBERT shares all. What is not in the table is left at

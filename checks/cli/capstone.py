@@ -27,7 +27,7 @@ POOL_OF_TEXT = 64  # batches sorted by length together: real sentences vary more
     default="quick",
     show_default=True,
     help="Sizes and budget: quick (minutes on 2 cores), classic (the small notebook setting, toy corpus), "
-    "cpu (half an hour), gpu (one large GPU).",
+    "cpu (longer, learns more), gpu (one large GPU).",
 )
 @click.option(
     "--subject",

@@ -22,7 +22,7 @@ Runs = dict[str, Run]
 PRESETS: dict[str, tuple[Any, ...]] = {
     "quick": (2, 128, 4, 64, 64, 0.0, "gelu_tanh", 0.055),
     "classic": (4, 128, 4, 64, 64, 0.1, "gelu", 0.02),
-    "cpu": (2, 128, 4, 64, 64, 0.0, "gelu_tanh", 0.055),
+    "cpu": (2, 128, 4, 64, 64, 0.0, "gelu_tanh", 0.0875),
     "gpu": (12, 512, 8, 128, 128, 0.0, "gelu_tanh", 0.03),
 }
 HEADING = [

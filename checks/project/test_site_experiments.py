@@ -13,6 +13,7 @@ from checks.experiments.charts import Chart, Series, bars, ticks
 from checks.experiments.findings import Claim
 from checks.experiments.report import Report, Section, Table, write
 from checks.site import charts, experiments, figures, plot_text, plots, record_run, results
+from checks.site.preset_runs import ASKED
 from checks.site.report_folder import read_report
 from lessons.given.config import ModelConfig
 from lessons.given.engine import RunFolder
@@ -194,7 +195,7 @@ def quick_folder(path: Path, seed: int, albert_ends: float) -> Path:
 
 def test_the_quick_capstone_is_judged_by_its_worst_seed(tmp_path: Path) -> None:
     folders = [quick_folder(tmp_path / "0", 0, 1.21), quick_folder(tmp_path / "1", 1, 1.3)]
-    values: dict[str, Any] = record_run.quick_values(folders, [200.0, 301.0])
+    values: dict[str, Any] = record_run.preset_values("quick", folders, [200.0, 301.0])
     verdicts = {claim["text"]: (claim["verdict"], claim["numbers"]) for claim in values["claims"]}
     way = verdicts["each model closes at least 87 % of the way from the unigram line to the floor"]
     assert way == ("no", "at worst 86.7 %")
@@ -212,12 +213,26 @@ def test_the_quick_capstone_is_judged_by_its_worst_seed(tmp_path: Path) -> None:
 def test_the_same_seed_twice_and_a_run_that_is_not_there_are_refused(tmp_path: Path) -> None:
     folder = quick_folder(tmp_path / "0", 0, 1.2)
     with pytest.raises(ValueError, match="expected different seeds"):
-        record_run.quick_values([folder, folder])
+        record_run.preset_values("quick", [folder, folder])
     (folder / "albert" / "run.json").unlink()
     with pytest.raises(ValueError, match="ALBERT did not finish"):
-        record_run.quick_values([folder])
+        record_run.preset_values("quick", [folder])
 
 
-def test_every_experiment_and_the_quick_capstone_are_on_the_page() -> None:
+def test_every_experiment_and_preset_is_on_the_page() -> None:
     page = (results.ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
-    assert experiments.ROLE.findall(page) == ["quick", *EXPERIMENTS]
+    assert experiments.ROLE.findall(page) == [*ASKED, *EXPERIMENTS]
+
+
+@pytest.mark.parametrize("preset", list(ASKED))
+def test_the_recorded_runs_of_a_preset_reach_what_is_asked(preset: str) -> None:
+    claims = results.load(preset)["values"]["claims"]
+    assert [claim["text"] for claim in claims if claim["verdict"] != "yes"] == []
+
+
+def test_the_longer_capstone_is_not_asked_how_soon_it_reads_pairs(tmp_path: Path) -> None:
+    folders = [quick_folder(tmp_path / "0", 0, 0.98)]
+    claims = {c["text"]: c["verdict"] for c in record_run.preset_values("cpu", folders)["claims"]}
+    assert claims["each model closes at least 95 % of the way from the unigram line to the floor"] == "no"
+    assert claims["a seed takes at most 30 minutes on two cores"] == "yes"
+    assert not any("by step" in text for text in claims)

@@ -1,8 +1,8 @@
 """The `{{ experiment NAME }}` role: a section of a page, made from docs/results/experiment-NAME.json alone.
 
 Title, question, what was and was not reproduced, tables with the paper's beside, pictures, and where it all comes
-from. `{{ experiment quick }}` does the same for the quick capstone's seeds, without a heading. So the pages
-cannot say anything else than the runs said.
+from. `{{ experiment quick }}` and `{{ experiment cpu }}` do the same for a preset's seeds, without a heading. So the
+pages cannot say anything else than the runs said.
 """
 
 import re
@@ -18,13 +18,14 @@ OWN = {
     "yes": "Reached",
     "no": "Not reached",
     "open": "Undecided",
-}  # of the quick capstone, which copies no one
+}  # of a preset, which copies no one
+PRESETS = ("quick", "cpu")
 FOLDED = "Curves, loss by kind of slot, and every run"
 
 
 def file_of(name: str) -> str:
     """The results file of an experiment."""
-    return name if name == "quick" else f"experiment-{name}"
+    return name if name in PRESETS else f"experiment-{name}"
 
 
 def render(markdown: str, folder: Path = RESULTS) -> str:
@@ -40,12 +41,14 @@ def section(name: str, record: dict[str, Any]) -> str:
     """Everything of one experiment as Markdown."""
     values = record["values"]
     result, *others = values["report"]["sections"]
-    head = [] if name == "quick" else [f"## {values['report']['title']} {{ #{name} }}"]
-    notes = result["text"][1:] if name != "quick" else result["text"]  # the first says what the claims say
+    head = [] if name in PRESETS else [f"## {values['report']['title']} {{ #{name} }}"]
+    notes = (
+        result["text"][1:] if name not in PRESETS else result["text"]
+    )  # the first says what the claims say
     parts = [
         *head,
         f"*{values['question']}*",
-        claims(values["claims"], OWN if name == "quick" else VERDICTS),
+        claims(values["claims"], OWN if name in PRESETS else VERDICTS),
         *notes,
         *(table(one) for one in result["tables"]),
         *(figure(name, one) for one in result["charts"]),

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from checks.cli.capstone_data import read_documents
 from checks.experiments.job import weights_of
-from checks.site.quick_runs import MODELS, read_runs
+from checks.site.preset_runs import MODELS, read_runs
 from checks.site.record_run import day_of, full_commit, write_results
 from checks.site.results import RESULTS, ROOT
 from checks.subject.world import World

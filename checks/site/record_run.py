@@ -1,6 +1,6 @@
 """Turns finished runs into a results file: `python -m checks.site.record_run NAME FOLDER... --commit REV`.
 
-NAME is `quick`, with the run folders of several seeds of `litebert capstone`, or an experiment's name, with the
+NAME is a preset, `quick` or `cpu`, with the run folders of several seeds of `litebert capstone`, or an experiment's name, with the
 folder of its report. The file docs/results/NAME.json (`experiment-NAME.json`) then holds the tables, claims and
 charts that pages show. Nothing in it names a folder of the machine that trained.
 """
@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from checks.experiments import EXPERIMENTS
-from checks.site.quick_runs import quick_values
+from checks.site.preset_runs import ASKED, preset_values
 from checks.site.report_folder import read_report, rounded
 from checks.site.results import RESULTS, ROOT
 
@@ -142,7 +142,7 @@ def write_results(name: str, entry: dict[str, Any], out: Path = RESULTS) -> Path
 
 
 @click.command()
-@click.argument("name", type=click.Choice(["quick", *EXPERIMENTS]))
+@click.argument("name", type=click.Choice([*ASKED, *EXPERIMENTS]))
 @click.argument("folders", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--commit", required=True, help="The commit whose code made the runs.")
 @click.option(
@@ -159,10 +159,11 @@ def main(name: str, folders: tuple[Path, ...], commit: str, seconds: tuple[float
             raise ValueError(
                 f"--seconds: got {len(seconds)}, expected one for each of {len(folders)} folders"
             )
-        if name == "quick":
-            values = quick_values(folders, seconds)
+        if name in ASKED:
+            values = preset_values(name, folders, seconds)
+            start = "litebert capstone" + (f" --preset {name}" if name != "quick" else "")
             entry = {
-                "command": "; ".join(f"litebert capstone --seed {seed}" for seed in values["seeds"]),
+                "command": "; ".join(f"{start} --seed {seed}" for seed in values["seeds"]),
                 "date": day_of(folders[-1] / "summary.md"),
                 "seconds": round(sum(values["seconds"]), 1),
                 "values": values,
@@ -171,7 +172,7 @@ def main(name: str, folders: tuple[Path, ...], commit: str, seconds: tuple[float
             entry = experiment_entry(name, *folders[:1])
             entry["seconds"] = round(seconds[0] if seconds else entry["seconds"], 1)
             entry["values"]["in_all"] = bool(seconds)
-        target = name if name == "quick" else f"experiment-{name}"
+        target = name if name in ASKED else f"experiment-{name}"
         path = write_results(target, {**entry, "commit": full_commit(commit)}, out)
     except ValueError as error:
         raise click.ClickException(str(error)) from error

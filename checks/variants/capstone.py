@@ -7,7 +7,7 @@ from checks.gate.edits import Edit, Variant
 _CONFIGURATIONS = """
 def configurations(preset, vocab_size):
     if preset in ("quick", "cpu"):
-        sizes = dict(n_layers=2, dropout=0.0, activation="gelu_tanh", init_std=0.055)
+        sizes = dict(n_layers=2, dropout=0.0, activation="gelu_tanh", init_std=0.055 if preset == "quick" else 0.0875)
         narrow = 64
     elif preset == "classic":
         sizes = dict()
@@ -27,7 +27,7 @@ def configurations(preset, vocab_size):
     rows = (
         ("quick", 2, 128, 4, 64, 64, 0.0, "gelu_tanh", 0.055),
         ("classic", 4, 128, 4, 64, 64, 0.1, "gelu", 0.02),
-        ("cpu", 2, 128, 4, 64, 64, 0.0, "gelu_tanh", 0.055),
+        ("cpu", 2, 128, 4, 64, 64, 0.0, "gelu_tanh", 0.0875),
         ("gpu", 12, 512, 8, 128, 128, 0.0, "gelu_tanh", 0.03),
     )
     for name, layers, d_model, heads, width, max_len, dropout, activation, init_std in rows:

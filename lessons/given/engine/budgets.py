@@ -57,7 +57,15 @@ BUDGETS = {
         eps=1e-8,
         evaluations=20,
     ),
-    "cpu": Budget(corpus="stories", steps=9_000, batch_size=32, lr=1e-3, documents=60_000, evaluations=30),
+    "cpu": Budget(
+        corpus="stories",
+        steps=5_000,
+        batch_size=32,
+        lr=2e-3,
+        documents=60_000,
+        sentences=(1, 2),
+        evaluations=25,
+    ),
     "gpu": Budget(
         corpus="stories",
         world="huge",
