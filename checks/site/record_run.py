@@ -1,8 +1,8 @@
 """Turns finished runs into a results file: `python -m checks.site.record_run NAME FOLDER... --commit REV`.
 
-NAME is a preset, `quick` or `cpu`, with the run folders of several seeds of `litebert capstone`, or an experiment's name, with the
-folder of its report. The file docs/results/NAME.json (`experiment-NAME.json`) then holds the tables, claims and
-charts that pages show. Nothing in it names a folder of the machine that trained.
+NAME is a preset, `quick` or `cpu`, with the run folders of several seeds of `litebert capstone`, or an experiment's
+name, with the folder of its report. The file docs/results/NAME.json (`experiment-NAME.json`) then holds the tables,
+claims and charts that pages show. Nothing in it names a folder of the machine that trained.
 """
 
 import datetime
