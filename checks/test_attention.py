@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from checks.judge import Wrong, check, close, equal, expect_unchanged, is_array, rejects, true
@@ -71,6 +71,7 @@ def _case(batch: int, tokens: int, d_model: int, n_heads: int, seed: int) -> Cas
 
 @check("attention_weights", points=1.25)
 @given(case=attention_cases())
+@example(case=oracle.WEIGHTS_PROBE.case)
 def test_weights_are_the_softmax_of_scaled_scores_over_allowed_keys(subject: Subject, case: Case) -> None:
     """Weights are the softmax, over the allowed keys, of query . key / sqrt(K).
 
@@ -171,6 +172,7 @@ def test_the_weights_are_computed_without_torchs_attention(subject: Subject) -> 
 
 @check("scaled_dot_product_attention", points=1)
 @given(case=attention_cases())
+@example(case=oracle.ATTENTION_PROBE.case)
 def test_attention_is_the_weighted_mean_of_the_values(subject: Subject, case: Case) -> None:
     """Each query gets the mean of the values, weighted by its attention weights."""
     got = oracle.ATTENTION_PROBE(subject, case)
@@ -245,6 +247,7 @@ def test_merged_heads_stand_side_by_side(subject: Subject, sizes: tuple[int, ...
 
 @check("MultiHeadAttention", points=1)
 @given(case=module_cases())
+@example(case=oracle.MODULE_PROBE.case)
 def test_the_module_is_attention_in_every_head_between_projections(subject: Subject, case: Case) -> None:
     """The module projects, attends in each head over the real tokens, merges, and projects again."""
     got = oracle.MODULE_PROBE(subject, case)

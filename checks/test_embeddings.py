@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from checks.judge import Probe, check, close, equal, is_array, rejects, true
@@ -52,6 +52,7 @@ def _expect_formula(subject: Subject, probe: Probe, case: Case, because: str) ->
 
 @check(BERT, points=1.25)
 @given(case=cases(factorized=False))
+@example(case=oracle.BERT_PROBE.case)
 def test_a_token_is_the_normed_sum_of_three_rows(subject: Subject, case: Case) -> None:
     """Each token's vector is norm(word row + position row + segment row), positions from 0.
 
@@ -64,6 +65,7 @@ def test_a_token_is_the_normed_sum_of_three_rows(subject: Subject, case: Case) -
 
 @check(FACTORIZED, points=1.25)
 @given(case=cases(factorized=True))
+@example(case=oracle.FACTORIZED_PROBE.case)
 def test_the_normed_sum_of_size_e_is_widened_to_d(subject: Subject, case: Case) -> None:
     """Each token's vector is projection(norm(word row + position row + segment row)), the rows of size E."""
     because = "three rows of size E are added and normalised at size E; then the projection widens them to D"

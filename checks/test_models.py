@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from checks.judge import check, close, equal, rejects, true
@@ -30,6 +30,8 @@ SCORES = "the masked-word head scores against the word table of the embeddings"
     tokens=st.integers(2, 5),
     given=st.tuples(st.booleans(), st.booleans()),
 )
+@example(seed=1, rows=3, tokens=5, given=(True, True))
+@example(seed=2, rows=2, tokens=4, given=(False, False))
 def test_bert_embeds_encodes_and_pools(
     subject: Subject, seed: int, rows: int, tokens: int, given: tuple[bool, bool]
 ) -> None:
@@ -136,6 +138,11 @@ def test_bert_has_dropout_in_its_parts_only(subject: Subject) -> None:
     size=st.sampled_from([3, 8]),
     given=st.booleans(),
 )
+@example(seed=1, sharing="all", size=3, given=True)
+@example(seed=2, sharing="all", size=8, given=False)
+@example(seed=3, sharing="none", size=3, given=True)
+@example(seed=4, sharing="attention", size=3, given=True)
+@example(seed=5, sharing="ffn", size=3, given=True)
 def test_albert_factorizes_and_shares_as_asked(
     subject: Subject, seed: int, sharing: str, size: int, given: bool
 ) -> None:

@@ -227,6 +227,7 @@ def test_without_pair_labels_the_pair_accuracy_is_zero(subject: Subject) -> None
 
 @check("evaluate", points=0.75)
 @given(case=evaluation_cases())
+@example(case=oracle.EVALUATE_PROBE.case)
 def test_figures_are_weighted_by_labelled_tokens_and_by_pairs(subject: Subject, case: Case) -> None:
     """Word figures are means over all labelled tokens of all batches, pair figures over all pairs.
 

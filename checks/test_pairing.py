@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from checks.judge import Wrong, check, equal, expect_unchanged, is_array, rejects, true
@@ -37,6 +37,8 @@ def expect_pairs(got: Any, documents: list, sentences: tuple[int, int], task: st
 
 @check("nsp_pairs", points=0.75)
 @given(lengths=LENGTHS, sentences=RANGES, same_place=st.booleans(), seed=SEEDS)
+@example(lengths=[6, 5, 5], sentences=(2, 2), same_place=False, seed=1)
+@example(lengths=[6, 5, 5], sentences=(1, 3), same_place=True, seed=2)
 def test_every_nsp_pair_is_what_its_label_says(
     subject: Subject, lengths: list[int], sentences: tuple[int, int], same_place: bool, seed: int
 ) -> None:
@@ -111,6 +113,7 @@ def test_nsp_draws_from_its_generator_only_and_leaves_the_documents(subject: Sub
 
 @check("sop_pairs", points=0.75)
 @given(lengths=LENGTHS, sentences=RANGES, seed=SEEDS)
+@example(lengths=[6, 5], sentences=(1, 3), seed=1)
 def test_every_sop_pair_is_what_its_label_says(
     subject: Subject, lengths: list[int], sentences: tuple[int, int], seed: int
 ) -> None:

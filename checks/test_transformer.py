@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from checks.judge import check, close, equal, expect_unchanged, is_array, rejects, true
@@ -99,6 +99,7 @@ def test_gelu_is_written_without_torchs_own_and_refuses_other_forms(subject: Sub
 
 @check("FeedForward", points=0.75)
 @given(case=block_cases())
+@example(case=oracle.BLOCK_PROBE.case)
 def test_the_block_expands_activates_and_contracts(subject: Subject, case: Case) -> None:
     """The block is contract(gelu(expand(x))), with the GELU that the configuration names."""
     exact, tanh = oracle.BLOCK_PROBE(subject, case)
@@ -145,6 +146,7 @@ def test_gradients_reach_both_maps_of_the_block(subject: Subject) -> None:
 
 @check("TransformerLayer", points=1)
 @given(case=layer_cases())
+@example(case=oracle.LAYER_PROBE.case)
 def test_the_layer_adds_and_normalises_after_each_part(subject: Subject, case: Case) -> None:
     """The layer is attention, sum, norm, feed-forward, sum, norm, with the configuration's epsilon."""
     got = oracle.LAYER_PROBE(subject, case)
