@@ -63,7 +63,7 @@ BUDGETS = {
         batch_size=32,
         lr=2e-3,
         documents=60_000,
-        sentences=(1, 2),
+        sentences=(1, 1),
         evaluations=25,
     ),
     "gpu": Budget(
