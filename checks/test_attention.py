@@ -7,10 +7,13 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from checks.judge import Wrong, check, close, equal, expect_unchanged, is_array, rejects, true
+from checks.judge import Probe, check, close, equal, expect_unchanged, is_array, rejects, true
 from checks.oracles import attention as oracle
 from checks.oracles import attention_dropout as experiment
 from checks.oracles import weights as make
+from checks.oracles.blocks import Weights
+from checks.oracles.modes import expect_slopes
+from checks.oracles.padding import expect_each_mask, expect_real, expect_single
 from checks.oracles.slopes import expect_gradients
 from checks.subject import Subject
 
@@ -22,6 +25,9 @@ TORCHS_OWN = (
 )
 # Weights are at most 1 and a hidden key has one below 1e-6: so a mask of any strength passes, and no leak of e^-10.
 HIDDEN_SHARE = 1e-6
+# The root may be kept in float32, as by `torch.tensor(K) ** 0.5`: off by up to 6e-8 of itself, so that weights are
+# off by less than 1e-6 where scores stay below 20. Checks with a closer tolerance, or larger scores, take this K.
+EXACT_ROOT = 4
 
 Case = dict[str, Any]
 
@@ -58,6 +64,13 @@ def _module(subject: Subject, case: Case, **settings: Any) -> Any:
     return subject.module("MultiHeadAttention", oracle.config(case), weights=case["weights"], **settings)
 
 
+def _without_torchs_own(subject: Subject, probe: Probe, **arrays: np.ndarray) -> Any:
+    """The result while torch's own attention is switched off; the case takes part in naming the mistake."""
+    got = subject.call_without(TORCHS_OWN, probe.exercise, *arrays.values())
+    subject.last_case = (probe, arrays | {"mask": None}, got)
+    return got
+
+
 def _case(batch: int, tokens: int, d_model: int, n_heads: int, seed: int) -> Case:
     rng = np.random.default_rng(seed)
     weights = make.attention(rng, make.config(d_model=d_model, n_heads=n_heads))
@@ -88,15 +101,17 @@ def test_a_mask_is_optional_and_inputs_stay_as_they_are(subject: Subject) -> Non
     """Without a mask every key counts; any number of leading axes works; the inputs are left alone."""
     rng = np.random.default_rng(2)
     for lead in ((), (3,), (2, 3, 2)):
-        query, key = rng.normal(size=(*lead, 4, 5)), rng.normal(size=(*lead, 6, 5))
-        got = subject.call("attention_weights", query, key)
+        query, key = (rng.normal(size=(*lead, n, EXACT_ROOT)) for n in (5, 6))
+        got = oracle.WEIGHTS_PROBE(subject, {"query": query, "key": key, "mask": None})
         close(got, oracle.weights(query, key), "no mask: the softmax runs over all keys")
-        mask = rng.random((4, 6)) < 0.5
+        mask = rng.random((5, 6)) < 0.5
         mask[:, 1] = True
         because = "the caller still needs what it gave: change a copy"
         expect_unchanged(
             subject, "attention_weights", query, key, mask, judge=_masked_weights, because=because
         )
+        named = subject.call("attention_weights", query=query, key=key, mask=mask)
+        _masked_weights(named, [query, key, mask])
 
 
 def _masked_weights(got: Any, case: list[np.ndarray]) -> None:
@@ -105,7 +120,7 @@ def _masked_weights(got: Any, case: list[np.ndarray]) -> None:
 
 @check("attention_weights", points=0.5)
 def test_a_query_that_sees_no_key_gets_finite_values(subject: Subject) -> None:
-    """A query that may look nowhere gets finite values, and its neighbours are as they should be.
+    """A query that may look nowhere gets finite values and gradients, and its neighbours are as they should be.
 
     A batch is padded: rows of nothing but padding occur, and one NaN spoils every gradient.
     """
@@ -114,19 +129,35 @@ def test_a_query_that_sees_no_key_gets_finite_values(subject: Subject) -> None:
     mask = rng.random((2, 4, 5)) < 0.7
     mask[:, :, 0] = True
     mask[1, 2] = False
-    got = subject.call("attention_weights", query, key, mask=mask)
-    want = oracle.weights(query, key, mask)
-    is_array(got, want.shape, "f", "one weight for each query and key")
-    because = "the softmax of nothing is not a number, unless you see to it"
+    want, others = oracle.weights(query, key, mask), mask.any(axis=-1)
+    # float32 keeps 7 digits, bfloat16 between 2 and 3.
+    for dtype, atol in (("float64", HIDDEN_SHARE), ("float32", 1e-5), ("bfloat16", 0.03)):
+        got = subject.call_in(dtype, "attention_weights", query, key, mask=mask)
+        is_array(got, want.shape, "f", "one weight for each query and key")
+        _expect_finite(got, f"the softmax of nothing is not a number, unless you see to it, in {dtype} too")
+        close(got[others], want[others], "queries that see something are not disturbed", atol=atol)
+    _expect_blind_gradients(subject, query, key, mask)
+
+
+def _expect_finite(got: np.ndarray, because: str) -> None:
     bad = np.argwhere(~np.isfinite(got)).tolist()
-    true(
-        not bad,
-        because,
-        expected="finite values everywhere",
-        got=f"{len(bad)} that are not, at {bad[:3]}",
-    )
-    others = mask.any(axis=-1)
-    close(got[others], want[others], "queries that see something are not disturbed", atol=HIDDEN_SHARE)
+    text = f"{len(bad)} that are not, at {bad[:3]}"
+    true(not bad, because, expected="finite values everywhere", got=text)
+
+
+def _expect_blind_gradients(subject: Subject, query: np.ndarray, key: np.ndarray, mask: np.ndarray) -> None:
+    """Slopes of what the seeing queries get; a NaN in a blind row would spread to every key."""
+    cotangent = np.random.default_rng(16).normal(size=mask.shape) * mask.any(axis=-1, keepdims=True)
+    _, got = subject.gradients("attention_weights", query, key, mask=mask, wrt=(0, 1), cotangent=cotangent)
+    for gradient in got:
+        if isinstance(gradient, np.ndarray):
+            _expect_finite(gradient, "a NaN that is mended after the softmax comes back in the gradients")
+
+    def result(x: Case) -> float:
+        return float((oracle.weights(x["query"], x["key"], mask) * cotangent).sum())
+
+    at = {"query": query, "key": key}
+    expect_gradients(dict(zip(at, got, strict=True)), result, at, seed=17)
 
 
 @check("attention_weights", points=0.5)
@@ -136,7 +167,7 @@ def test_large_scores_neither_overflow_nor_unhide_a_key(subject: Subject) -> Non
     Hidden is hidden, however loud the key: a fill of -100 only beats scores above -100.
     """
     rng = np.random.default_rng(4)
-    query, key = rng.normal(size=(3, 4, 6)) * 30, rng.normal(size=(3, 5, 6)) * 30
+    query, key = (rng.normal(size=(3, n, EXACT_ROOT)) * 30 for n in (4, 5))
     mask = rng.random((3, 4, 5)) < 0.5
     mask[..., 2] = True
     got = oracle.WEIGHTS_PROBE(subject, {"query": query, "key": key, "mask": None})
@@ -165,8 +196,8 @@ def test_weights_work_in_the_precision_of_their_inputs(subject: Subject) -> None
 def test_the_weights_are_computed_without_torchs_attention(subject: Subject) -> None:
     """The weights are right while torch's own attention is switched off."""
     rng = np.random.default_rng(6)
-    query, key = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4))
-    got = subject.call_without(TORCHS_OWN, "attention_weights", query, key)
+    query, key = (rng.normal(size=(2, n, EXACT_ROOT)) for n in (3, 5))
+    got = _without_torchs_own(subject, oracle.WEIGHTS_PROBE, query=query, key=key)
     close(got, oracle.weights(query, key), "here you write the softmax over the keys yourself")
 
 
@@ -191,27 +222,35 @@ def test_gradients_reach_query_key_and_value(subject: Subject) -> None:
         for name, shape in zip(names, ((2, 3, 4), (2, 5, 4), (2, 5, 6)), strict=True)
     }
     cotangent = rng.normal(size=(2, 3, 6))
-    _, got = subject.gradients(
-        "scaled_dot_product_attention", *at.values(), wrt=(0, 1, 2), cotangent=cotangent
-    )
+    for mask in (None, np.array([True, False, True, True, False])):
+        _, got = subject.gradients(
+            "scaled_dot_product_attention", *at.values(), mask=mask, wrt=(0, 1, 2), cotangent=cotangent
+        )
 
-    def result(x: Case) -> float:
-        return float((oracle.attention(*(x[name] for name in names)) * cotangent).sum())
+        def result(x: Case, mask: np.ndarray | None = mask) -> float:
+            return float((oracle.attention(x["query"], x["key"], x["value"], mask) * cotangent).sum())
 
-    expect_gradients(dict(zip(names, got, strict=True)), result, at, seed=5)
+        expect_gradients(dict(zip(names, got, strict=True)), result, at, seed=5)
 
 
 @check("scaled_dot_product_attention", points=0.25)
 def test_attention_works_in_half_precision_and_without_torchs_own(subject: Subject) -> None:
-    """The result is right in bfloat16, with any leading axes, and while torch's own attention is switched off."""
+    """The result is right in float32 and bfloat16, with any leading axes, and without torch's own attention."""
     rng = np.random.default_rng(7)
     for lead in ((), (2, 3)):
-        query, key, value = (rng.normal(size=(*lead, n, size)) for n, size in ((4, 3), (5, 3), (5, 2)))
+        sizes = ((3, EXACT_ROOT), (5, EXACT_ROOT), (5, 2))
+        query, key, value = (rng.normal(size=(*lead, *size)) for size in sizes)
         want = oracle.attention(query, key, value)
-        got = subject.call_without(TORCHS_OWN, "scaled_dot_product_attention", query, key, value)
+        got = _without_torchs_own(subject, oracle.ATTENTION_PROBE, query=query, key=key, value=value)
         close(got, want, "here you write the weighted mean yourself")
-        half = subject.call_in("bfloat16", "scaled_dot_product_attention", query, key, value)
-        close(half, want, "bfloat16 keeps between two and three digits", atol=0.06)
+        mask = np.arange(5) < 3
+        for dtype, atol, text in (("float32", 1e-5, "seven"), ("bfloat16", 0.06, "between two and three")):
+            got = subject.call_in(dtype, "scaled_dot_product_attention", query, key, value, mask=mask)
+            because = f"{dtype} keeps {text} digits of the result"
+            close(got, oracle.attention(query, key, value, mask), because, atol=atol)
+        named = subject.call("scaled_dot_product_attention", query=query, key=key, value=value, mask=mask)
+        because = "query, key, value and mask are the names of the arguments"
+        close(named, oracle.attention(query, key, value, mask), because, atol=1e-5)
 
 
 @check("split_heads", points=0.5)
@@ -231,7 +270,9 @@ def test_a_width_that_the_heads_do_not_divide_is_refused(subject: Subject) -> No
     for n_heads in (1, 3, 6):
         got = subject.call("split_heads", x, n_heads)
         equal(got, oracle.split(x, n_heads), f"{n_heads} divides 6")
-    for n_heads in (4, 5):
+    named = subject.call("split_heads", x=x, n_heads=3)
+    equal(named, oracle.split(x, 3), "x and n_heads are the names of the arguments")
+    for n_heads in (4, 5, 7, 12):
         refused = partial(subject.call, "split_heads", x, n_heads)
         rejects(refused, "ValueError", f"{n_heads} does not divide 6")
 
@@ -243,6 +284,7 @@ def test_merged_heads_stand_side_by_side(subject: Subject, sizes: tuple[int, ...
     x = np.random.default_rng(seed).normal(size=sizes)
     got = oracle.MERGE_PROBE(subject, x)
     equal(got, oracle.merge(x), "result[b, t, n*K : (n+1)*K] is x[b, n, t]")
+    equal(subject.call("merge_heads", x=x), oracle.merge(x), "x is the name of the argument")
 
 
 @check("MultiHeadAttention", points=1)
@@ -261,36 +303,39 @@ def test_the_module_is_attention_in_every_head_between_projections(subject: Subj
 def test_what_stands_at_padding_changes_nothing(subject: Subject) -> None:
     """Garbage at padding leaves every real token alone; garbage at a real token does not.
 
-    Else a sentence means something else in a batch than alone. A sequence of padding only stays finite.
+    Else a sentence means something else in a batch than alone. A sequence of padding only stays finite, what
+    the module gets stays as it is, and train mode hides padding as eval mode does.
     """
     case = _case(batch=3, tokens=6, d_model=6, n_heads=3, seed=9)
     mask = np.ones((3, 6), bool)
     mask[0, 4:] = mask[1, :2] = mask[2] = False
-    module = _module(subject, case)
     noisy = np.where(mask[..., None], case["hidden"], 50 * case["hidden"] + 3)
     want = oracle.multi_head(case["weights"], case["n_heads"], case["hidden"], mask)
-    for hidden in (case["hidden"], noisy):
-        got = module(hidden, mask)
-        is_array(got, want.shape, "f", "one vector of size D for each token")
-        true(bool(np.isfinite(got).all()), "one NaN spoils every gradient", expected="finite values", got=got)
-        close(got[mask], want[mask], "real tokens see real tokens only", atol=1e-4)
+    for training in (False, True):
+        module = _module(subject, case, training=training)
+        for hidden in (case["hidden"], noisy):
+            kept = subject.put(hidden)
+            got = module(kept, attention_mask=mask)
+            because = "real tokens see real tokens only, in train mode as in eval mode"
+            expect_real(got, want, mask, because, atol=1e-4)
+            equal(subject.get(kept), hidden, "the caller still needs what it gave: change a copy")
 
 
 @check("MultiHeadAttention", points=0.5)
 def test_gradients_reach_every_projection(subject: Subject) -> None:
-    """Gradients of the four projections and of the input are the slopes of the formula."""
-    case = _case(batch=2, tokens=3, d_model=4, n_heads=2, seed=10)
-    mask = np.array([[True, True, True], [True, True, False]])
+    """Gradients of the four projections and of the input are the slopes of the formula, in both modes.
+
+    One of the sequences is nothing but padding: it adds nothing to any gradient, and no NaN.
+    """
+    case = _case(batch=3, tokens=3, d_model=4, n_heads=2, seed=10)
+    mask = np.array([[True, True, True], [True, True, False], [False, False, False]])
     cotangent = oracle.real(np.random.default_rng(11).normal(size=case["hidden"].shape), mask)
-    seen = _module(subject, case).backward(case["hidden"], mask, cotangents=[cotangent], wrt=(0,))
 
-    def result(x: Case) -> float:
-        hidden, weights = x["hidden"], {k: v for k, v in x.items() if k != "hidden"}
-        return float((oracle.multi_head(weights, case["n_heads"], hidden, mask) * cotangent).sum())
+    def outputs(weights: Weights, hidden: np.ndarray) -> np.ndarray:
+        return oracle.multi_head(weights, case["n_heads"], hidden, mask)
 
-    expect_gradients(
-        seen.by_name | {"hidden": seen.by_input[0]}, result, case["weights"] | {"hidden": case["hidden"]}, 12
-    )
+    build = partial(_module, subject, case)
+    expect_slopes(build, (case["hidden"], mask), cotangent, outputs, case["weights"], 12)
 
 
 @check("MultiHeadAttention", points=1)
@@ -299,7 +344,7 @@ def test_dropout_acts_on_the_weights_and_on_the_output(subject: Subject) -> None
 
     Every weight is 1/S here, so the values of a kept output tell how many of the S weights were kept.
     """
-    case = _case(batch=2, tokens=5, d_model=6, n_heads=2, seed=13)
+    case = _case(batch=2, tokens=5, d_model=2 * EXACT_ROOT, n_heads=2, seed=13)
     config = oracle.config(case, dropout=experiment.RATE)
     still = subject.module("MultiHeadAttention", config, weights=case["weights"])
     want = oracle.multi_head(case["weights"], case["n_heads"], case["hidden"])
@@ -341,27 +386,28 @@ def _expect_both_dropouts(seen: experiment.Seen) -> None:
 def test_the_four_projections_are_all_there_is(subject: Subject) -> None:
     """With the four projections given, nothing else decides the result: neither the seed nor the call before.
 
-    A map made inside `forward` is new at every call, and never trained.
+    A map made inside `forward` is new at every call, and never trained. A mask serves the call that it came with.
     """
     case = _case(batch=2, tokens=4, d_model=6, n_heads=3, seed=14)
-    want = oracle.multi_head(case["weights"], case["n_heads"], case["hidden"])
+    outputs = partial(oracle.multi_head, case["weights"], case["n_heads"], case["hidden"])
     for seed in (1, 2):
         module = _module(subject, case, seed=seed)
-        for _ in range(2):
-            close(module(case["hidden"]), want, "the weights were given by name")
+        because = "the weights were given by name, so the seed plays no part"
+        expect_real(module(case["hidden"]), outputs(None), None, because, atol=1e-6)
+        expect_each_mask(module, case["hidden"], outputs, atol=1e-5)
         shapes = {name: array.shape for name, array in case["weights"].items()}
         because = "query, key, value and output, a weight and a bias each"
         equal(dict(sorted(module.parameters().items())), dict(sorted(shapes.items())), because)
+        equal(sorted(module.state()), sorted(shapes), "`state_dict()` holds these tensors and no others")
 
 
 @check("MultiHeadAttention", points=0.25)
 def test_the_module_works_in_bfloat16(subject: Subject) -> None:
-    """In bfloat16, as on a GPU, a masked forward is finite and close to the formula."""
-    case = _case(batch=2, tokens=4, d_model=6, n_heads=3, seed=15)
-    mask = np.array([[True] * 4, [True, True, False, False]])
-    got = _module(subject, case).change("bfloat16")(case["hidden"], mask)
+    """In bfloat16, as on a GPU, and in float32, a masked forward is finite and close to the formula."""
+    case = _case(batch=3, tokens=4, d_model=6, n_heads=3, seed=15)
+    mask = np.array([[True] * 4, [True, True, False, False], [False] * 4])
     want = oracle.multi_head(case["weights"], case["n_heads"], case["hidden"], mask)
-    if not isinstance(got, np.ndarray) or got.shape != want.shape:
-        raise Wrong(f"an array of shape {want.shape}", "something else", "one vector for each token")
+    single = expect_single(_module(subject, case), case["hidden"], mask, want)
+    got = single.change("bfloat16")(case["hidden"], mask)
     # Four rounded products in a row, each good to 1/256 of values near 3.
-    close(got[mask], want[mask].astype(got.dtype), "half precision costs digits, not the result", atol=0.15)
+    expect_real(got, want, mask, "half precision costs digits, not the result", atol=0.15)

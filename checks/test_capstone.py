@@ -80,12 +80,13 @@ def test_a_vocabulary_is_passed_on_and_an_unknown_preset_refused(subject: Subjec
 def test_each_name_gets_its_model_its_task_and_its_count(subject: Subject) -> None:
     """A name that starts with ALBERT is an ALBERT with sentence order, every other a BERT with next sentences.
 
-    The parameters are lesson 12's table, with a projection for an ALBERT only, and the runs stand in the order given.
+    The parameters are lesson 12's table, with a projection for an ALBERT only, also where E = D and nothing is shared,
+    and the runs stand in the order given.
     """
     got = terms.seen(subject)
     want = terms.expected(terms.TERMS)
     for fact in ("names", "tasks", "configs", "parameters"):
-        equal(got[fact], want[fact], f"{fact} of ALBERT, BERT, ALBERT again and no ALBERT")
+        equal(got[fact], want[fact], f"{fact} of {', '.join(terms.TERMS['configs'])}")
     for name in ("BERT", "my ALBERT", "albert"):
         asked = terms.case({name: replace(terms.BERT, sharing="all")}, steps=1)
         because = f"{name!r} does not start with ALBERT, and a BERT shares nothing"
@@ -136,7 +137,7 @@ def test_the_plan_is_one_for_all_and_carried_out(subject: Subject) -> None:
 def test_every_model_starts_from_the_seed_and_leaves_no_trace(subject: Subject) -> None:
     """Equal configurations give equal losses, in one comparison and in two; another seed gives others.
 
-    What torch's global generator was before makes no difference, and it is left as it was.
+    What torch's global generator was before makes no difference, and it is left as it was. So are the documents.
     """
     got = terms.seen(subject)
     equal(got["starts"], True, "ALBERT and ALBERT again are one configuration: they start from equal weights")
@@ -157,13 +158,18 @@ def test_every_model_starts_from_the_seed_and_leaves_no_trace(subject: Subject) 
         got=lengths,
     )
     asked = terms.case({"BERT": terms.BERT}, steps=1)
-    args = (asked["configs"], asked["train"], asked["held_out"])
+    documents = [[[5 + k] * 3] * length for k, length in enumerate((4, 2, 5, 3))]
+    kept = [subject.put(documents), subject.put(asked["held_out"])]
+    args = (asked["configs"], *kept)
     plan = {key: asked[key] for key in ("steps", "batch_size", "lr", "max_len", "seed")}
     equal(
         subject.disturbed("compare", *args, **plan),
         [],
         "a seed that comes as an argument leaves no trace elsewhere",
     )
+    given = [documents, asked["held_out"]]
+    subject.record("compare", (asked["configs"], *given), plan)
+    equal([subject.get(ref) for ref in kept], given, "the documents are left as they are, order and all")
 
 
 @check("compare", points=0.25)
@@ -359,17 +365,31 @@ def test_what_is_compared_is_no_fault(subject: Subject) -> None:
         ([1e-3, 1e-3], [1e-3]),
         ([1e-3, 5e-4], [1e-3, 2e-4]),
         ([1e-3], [5e-4]),
+        ([1e-5], [2e-5]),
     ]
     pairs = [
         (records.with_settings(a, rates_tried=x), records.with_settings(b, rates_tried=y)) for x, y in cases
     ]
     because = f"the rates tried: {cases}"
-    equal(oracle.UNFAIR_PROBE(subject, pairs), [[], [], ["learning rate"], ["learning rate"]], because)
+    equal(oracle.UNFAIR_PROBE(subject, pairs), [[], [], *[["learning rate"]] * 3], because)
+    _expect_left(subject, "unfair", a, b, want=[], because="the two runs are left as they are")
+
+
+def _expect_left(subject: Subject, function: str, *given: Any, want: Any, because: str) -> None:
+    """Two calls on the same records give what is wanted, and leave the records as they are."""
+    kept = [subject.put(record) for record in given]
+    for _ in range(2):
+        subject.record(function, given, {})
+        equal(subject.execute("call", function, kept, {}), want, because)
+    equal([subject.get(ref) for ref in kept], list(given), because)
 
 
 @check("unfair", points=0.25)
 def test_silence_and_early_stops_count(subject: Subject) -> None:
-    """A key that is missing in one run or in both is a difference, and so is a run that stopped before the other."""
+    """A key that is missing in one run or in both is a difference, and so is a run that stopped before the other.
+
+    One step in a thousand is a difference too. An empty value is a value, and not missing.
+    """
     a, b = records.run("A", 4), records.run("B", 5)
     for word, key in oracle.TERMS.items():
         silent_a, silent_b = (records.with_settings(run, drop=(key,)) for run in (a, b))
@@ -382,29 +402,42 @@ def test_silence_and_early_stops_count(subject: Subject) -> None:
     early, often = b._replace(steps=[10, 30, 39]), b._replace(steps=[20, 40])
     got = oracle.UNFAIR_PROBE(subject, [(a, early), (a, often), (early, early)])
     equal(got, [["steps"], [], []], "the last entry of `steps` is 40 and 39; 40 and 40; 39 and 39")
+    long, short = records.with_settings(a, steps=1000), records.with_settings(b, steps=999)
+    none = [records.with_settings(run, masks="") for run in (a, b)]
+    got = oracle.UNFAIR_PROBE(subject, [(long, short), (none[0], none[1]), (none[0], b)])
+    because = "1000 and 999 steps; masks that are '' in both; masks that are '' in one"
+    equal(got, [["steps"], [], ["masks"]], because)
 
 
 @check("diagnose", points=0.25)
 def test_recorded_runs_are_understood(subject: Subject) -> None:
     """The recorded runs get their fault's name, and so do copies from another vocabulary, with a little noise.
 
-    A copy has losses and lines multiplied by one number, and every second entry left out.
+    A copy has losses and lines multiplied by one number, and every second entry left out. A recording that is read
+    twice says the same twice.
     """
     for name, recordings in records.RECORDED.items():
         for k, recording in enumerate(recordings):
             copies = [records.rescaled(recording, factor, k) for factor in (0.8, 1.0, 1.3)]
             asked = [recording, *copies, records.thinned(copies[0])]
             equal(oracle.DIAGNOSE_PROBE(subject, asked), [name] * 5, f"a run recorded with this: {name}")
+    _expect_left(
+        subject, "diagnose", records.made(3), want="healthy", because="the recording is left as it is"
+    )
 
 
 @check("diagnose", points=0.25)
 @given(seed=SEEDS, vocab_size=VOCABULARIES, entries=ENTRIES)
+@example(seed=1, vocab_size=151, entries=7)
 def test_the_setting_of_a_run_is_read(subject: Subject, seed: int, vocab_size: int, entries: int) -> None:
     """A bad start, an evaluation with dropout and a head that never moved are told from a healthy run."""
     size: dict[str, Any] = {"vocab_size": vocab_size, "entries": entries}
     stories: list[tuple[str, records.Story]] = [
         ("N(0,1) start", {"start": "far"}),
         ("dropout in evaluation", {"twice": "other"}),
+        ("dropout in evaluation", {"twice": "other at the start"}),
+        ("dropout in evaluation", {"twice": "exchanged"}),
+        ("healthy", {"spike": True}),
         ("frozen head", {"still": "mlm_head"}),
         ("frozen head", {"still": "sentence_head"}),
         ("frozen head", {"still": "mlm_head sentence_head"}),

@@ -10,7 +10,7 @@ from checks.fixtures.checkpoint import Recorded, recorded
 from checks.judge import Wrong, check, close, equal, is_array, rejects, true
 from checks.judge.expect import show
 from checks.oracles import checkpoint as oracle
-from checks.subject import Raised, Subject
+from checks.subject import ModuleHandle, Raised, Subject, props
 from lessons.given.config import ModelConfig
 
 # Float32 through a few layers of width 15: rounding stays below 3e-6, a wrong convention shows from 1e-4 on.
@@ -82,7 +82,8 @@ def test_the_sentence_classes_change_places(subject: Subject) -> None:
 def test_tied_copies_may_be_missing_and_must_agree(subject: Subject) -> None:
     """The decoder's copies of word table and bias may be missing; one that differs from its original is a ValueError.
 
-    A copy that differs was not tied when it was stored: such a model is another one.
+    A copy that differs was not tied when it was stored: such a model is another one. In the model that comes, word
+    table and decoder are one tensor.
     """
     for family in FAMILIES:
         state, config = _made(family, 1)
@@ -90,10 +91,11 @@ def test_tied_copies_may_be_missing_and_must_agree(subject: Subject) -> None:
         for name in oracle.copies(family):
             less = {key: array for key, array in state.items() if key != name}
             expect_loads(subject, less, config, want, f"without {name} everything is there")
-            other = state | {name: state[name] + 1}
-            expect_refused(subject, other, config, f"{name} is another tensor than what it should copy")
-        bare = {key: array for key, array in state.items() if key not in oracle.copies(family)}
+            for other, because in oracle.no_copies(state[name]):
+                expect_refused(subject, state | {name: other}, config, f"{name} {because}")
+        bare = oracle.without_copies(state, family)
         expect_loads(subject, bare, config, want, "without both copies everything is there")
+        expect_one_word_table(subject, state, config)
 
 
 @check("from_huggingface", points=0.25)
@@ -106,6 +108,9 @@ def test_position_ids_may_be_there_and_must_be_right(subject: Subject) -> None:
         expect_loads(subject, state | {name: ids}, config, want, "position ids say nothing new")
         expect_refused(subject, state | {name: ids[:, ::-1].copy()}, config, "positions in another order")
         expect_refused(subject, state | {name: ids[:, :-1].copy()}, config, "one position is missing")
+        more = np.arange(config.max_len + 1)[None]
+        expect_refused(subject, state | {name: more}, config, "there is a position more than max_len")
+        expect_refused(subject, state | {name: ids[0]}, config, "position ids have shape [1, max_len]")
 
 
 @check("from_huggingface", points=0.25)
@@ -122,9 +127,12 @@ def test_missing_and_unknown_names_are_all_listed(subject: Subject) -> None:
         expect_loads(subject, state, config, oracle.ours(state, family, config), "every name is known")
         less = {key: array for key, array in state.items() if key not in lost}
         expect_refused(subject, less, config, "two names are missing", lost)
-        expect_refused(
-            subject, state | {"extra.w": np.ones(1, np.float32)}, config, "one is unknown", ("extra.w",)
-        )
+        one = {"extra.w": np.ones(1, np.float32)}
+        two = one | {"more.b": np.ones(2, np.float32)}
+        expect_refused(subject, state | one, config, "one is unknown", tuple(one))
+        expect_refused(subject, state | two, config, "two are unknown", tuple(two))
+        because = "names are missing, and others are unknown: a learner who mends one kind wants to see both"
+        expect_refused(subject, less | two, config, because, (*lost, *two))
 
 
 @check("from_huggingface", points=0.25)
@@ -132,35 +140,46 @@ def test_a_checkpoint_that_does_not_fit_the_configuration_is_refused(subject: Su
     """Wrong shapes, neither family or both, an ALBERT that does not share all: ValueError; what fits is loaded."""
     for family in FAMILIES:
         state, config = _made(family, 4)
-        expect_loads(subject, state, config, oracle.ours(state, family, config), "sizes fit")
-        name = f"{family}.embeddings.position_embeddings.weight"
-        expect_refused(subject, state | {name: state[name][:-1].copy()}, config, "a position too few")
+        backwards = dict(reversed(state.items()))
+        expect_loads(subject, backwards, config, oracle.ours(state, family, config), "sizes fit in any order")
+        for changed, because in oracle.other_shapes(state, family, config):
+            expect_refused(subject, state | changed, config, because)
         other = oracle.config_of(family, vocab_size=12)
         expect_refused(subject, state, other, "the configuration has another vocabulary")
     both = _made("bert", 4)[0] | _made("albert", 4)[0]
     expect_refused(subject, both, oracle.config_of("bert"), "names of both families")
     plain = {"word": np.ones((2, 2), np.float32)}
     expect_refused(subject, plain, oracle.config_of("bert"), "names of neither family")
+    expect_refused(subject, {}, oracle.config_of("bert"), "no names at all")
+    state, config = _made("bert", 4)
+    expect_refused(subject, state, replace(config, sharing="all"), "a BERT checkpoint shares nothing")
+    expect_refused(subject, state, replace(config, d_embedding=5), "a BERT checkpoint has no projection")
     single = oracle.config_of("albert", n_layers=1, n_groups=1)
     state = oracle.made("albert", single, np.random.default_rng(4))
     expect_loads(subject, state, single, oracle.ours(state, "albert", single), "one layer, shared by itself")
-    expect_refused(subject, state, replace(single, sharing="none"), "an ALBERT checkpoint shares all")
+    for sharing in ("none", "attention", "ffn"):
+        expect_refused(subject, state, replace(single, sharing=sharing), "an ALBERT checkpoint shares all")
 
 
 @check("from_huggingface", points=0.25)
 def test_the_model_has_the_checkpoints_dtype_and_its_own_memory(subject: Subject) -> None:
-    """A float64 checkpoint gives a float64 model, bit for bit; training it leaves the checkpoint as it was."""
+    """A float64 checkpoint gives a float64 model, bit for bit; training it leaves the checkpoint as it was.
+
+    Where dtypes differ, that of the word table decides. Every weight can be trained, and the dictionary that was
+    given has the entries it had.
+    """
     for family in FAMILIES:
         state, config = _made(family, 5)
-        double = {name: array.astype(np.float64) + 1e-12 for name, array in state.items()}
-        for given in (state, double):
+        for given in (state, oracle.doubled(state)):
             want = oracle.ours(given, family, config)
             expect_loads(subject, given, config, want, "values and dtype are the checkpoint's")
-        ref = subject.put(state)
-        model = subject.keep_module("from_huggingface", ref, config)
-        expect_state(model.state(), oracle.ours(state, family, config), "the weights of the checkpoint")
-        model.load({name: array * 0 - 7 for name, array in oracle.ours(state, family, config).items()})
-        expect_state(subject.get(ref), state, "the model's weights were changed, not the checkpoint's")
+        wide = oracle.doubled(oracle.ours(state, family, config), 0.0)
+        mixed = oracle.word_table_doubled(state, family)
+        expect_loads(subject, mixed, config, wide, "only the word table is in float64: its dtype decides")
+        expect_trainable(subject, state, config)
+        old = {f"{family}.embeddings.position_ids": np.arange(config.max_len)[None]} | state
+        for given in (state, old, oracle.without_copies(state, family)):
+            expect_apart(subject, given, config, oracle.ours(state, family, config))
 
 
 @check("to_huggingface", points=0.75)
@@ -204,22 +223,30 @@ def test_the_decoders_copies_are_written(subject: Subject) -> None:
 
 @check("to_huggingface", points=0.25)
 def test_there_and_back_is_bit_for_bit(subject: Subject) -> None:
-    """A recorded checkpoint that is read and written again is the same in every bit."""
+    """A checkpoint that is read and written again is the same in every bit, recorded in float32 or made in float64."""
     for name in oracle.NAMES:
         case = recorded(name)
         model = subject.keep_module("from_huggingface", case.state, case.config)
         because = "names, copies and rows go there and back"
         expect_state(model.state(), oracle.ours(case.state, case.family, case.config), "read under our names")
         expect_state(subject.call("to_huggingface", model), case.state, because)
+    for family in FAMILIES:
+        state, config = _made(family, 10)
+        double = oracle.doubled(state)
+        model = subject.keep_module("from_huggingface", double, config)
+        expect_state(subject.call("to_huggingface", model), double, "float64 goes there and back too")
 
 
 @check("to_huggingface", points=0.25)
 def test_what_is_written_has_its_own_memory(subject: Subject) -> None:
-    """No two entries share memory, nor any with the model: whoever changes one changes nothing else."""
-    for family in FAMILIES:
+    """No two entries share memory, nor any with the model: whoever changes one changes nothing else.
+
+    No entry hangs on the model's graph, and the model is left as it was, with its mode.
+    """
+    for family, how in (("bert", "train"), ("albert", "eval")):
         state, config = _made(family, 8)
-        model = oracle.ours_model(subject, family, config, state)
-        expect_state(subject.call("to_huggingface", model), state, "the checkpoint that the model holds")
+        model = oracle.ours_model(subject, family, config, state).change(how)
+        expect_left(subject, model, state, oracle.ours(state, family, config), how)
         got = subject.overwritten("to_huggingface", model)
         expect_state(
             model.state(),
@@ -299,10 +326,86 @@ def expect_refused(
     names: tuple[str, ...] = (),
 ) -> None:
     """A ValueError, whose message has all of `names` in it."""
-    rejects(lambda: subject.keep_module("from_huggingface", state, config), "ValueError", because)
+    messages = []
+
+    def attempt() -> Any:
+        try:
+            return subject.keep_module("from_huggingface", state, config)
+        except Raised as raised:
+            messages.append(raised.message)
+            raise
+
+    rejects(attempt, "ValueError", because)
+    missed = [name for name in names if name not in messages[0]]
+    text = f"a message that names {', '.join(names)}"
+    true(not missed, because, expected=text, got=messages[0] or "no message")
+
+
+def expect_one_word_table(subject: Subject, state: dict[str, np.ndarray], config: ModelConfig) -> None:
+    """The logits change with the word table that is loaded, at the slope that is their gradient by it.
+
+    Two tensors of equal values would agree until the first step of training.
+    """
+    model = subject.keep_module("from_huggingface", oracle.doubled(state), config)
+    rng = np.random.default_rng(config.d_embedding)
+    hidden = rng.normal(size=(2, 3, config.d_model))
+    because = "decoder and word table are one tensor: its gradient and its new values are those of both"
+    before = model(hidden, method="mlm_logits")
+    is_array(before, (2, 3, config.vocab_size), "f", because)
+    cotangent = rng.normal(size=before.shape)
+    slopes: Any = model.backward(hidden, method="mlm_logits", cotangents=[cotangent]).by_name[oracle.WORD]
+    word = model.state()[oracle.WORD]
+    is_array(slopes, word.shape, "f", because)
+    move = rng.normal(size=word.shape)
+    changed = model.load({oracle.WORD: word + move})(hidden, method="mlm_logits") - before
+    largest = float(np.abs(changed).max())
+    true(largest > 0.1, because, expected="logits of the new word table", got="those of the old one")
+    # The logits are linear in the table: float64 and two sums of some sixty terms.
+    close(float((changed * cotangent).sum()), float((slopes * move).sum()), because, atol=1e-8)
+
+
+def expect_trainable(subject: Subject, state: dict[str, np.ndarray], config: ModelConfig) -> None:
+    """Every tensor of the model has a gradient from its hidden states, its word logits or its sentence logits."""
+    model = subject.keep_module("from_huggingface", state, config)
+    because = "whoever loads a checkpoint wants to train it further"
+    ids = np.arange(config.max_len)[None]
+    hidden, pooled = np.ones((1, 2, config.d_model), np.float32), np.ones((1, config.d_model), np.float32)
+    words, pairs = np.ones((1, 2, config.vocab_size)), np.ones((1, 2))
+    states = [np.ones((1, config.max_len, config.d_model)), np.ones((1, config.d_model))]
     try:
-        subject.keep_module("from_huggingface", state, config)
+        passes = [
+            model.backward(ids, cotangents=[*states]),
+            model.backward(hidden, method="mlm_logits", cotangents=[words]),
+            model.backward(pooled, method="sentence_logits", cotangents=[pairs]),
+        ]
     except Raised as raised:
-        missed = [name for name in names if name not in raised.message]
-        text = f"a message that names {', '.join(names)}"
-        true(not missed, because, expected=text, got=raised.message or "no message")
+        raise Wrong("a model that can be trained", str(raised), because) from None
+    reached = {name for found in passes for name, slope in found.by_name.items() if slope is not None}
+    equal(sorted(set(model.state()) - reached), [], f"the names without a gradient: {because}")
+
+
+def expect_apart(
+    subject: Subject, state: dict[str, np.ndarray], config: ModelConfig, want: dict[str, np.ndarray]
+) -> None:
+    """The dictionary that was given is as it was, also after the model's weights changed."""
+    ref = subject.put(state)
+    model = subject.keep_module("from_huggingface", ref, config)
+    expect_state(model.state(), want, "the weights of the checkpoint")
+    expect_state(subject.get(ref), state, "`from_huggingface` leaves its argument as it is")
+    model.load({name: array * 0 - 7 for name, array in want.items()})
+    expect_state(subject.get(ref), state, "the model's weights were changed, not the checkpoint's")
+
+
+def expect_left(
+    subject: Subject, model: ModuleHandle, state: dict[str, np.ndarray], ours: dict[str, np.ndarray], how: str
+) -> None:
+    """One call writes `state` without a graph; the model still holds `ours`, in the mode `how`."""
+    got, graphs = props.recorded(subject, "to_huggingface", model)
+    expect_state(got, state, "the checkpoint that the model holds")
+    expect_state(model.state(), ours, "`to_huggingface` leaves the model as it is")
+    because = "`to_huggingface` leaves the model in the mode it finds"
+    got_mode = "train" if model.training() else "eval"
+    true(got_mode == how, because, expected=f"a model in {how} mode", got=f"{got_mode} mode")
+    hanging = sum(graphs)
+    because = "what is written needs no gradient: it is not part of the model's graph"
+    true(not hanging, because, expected="tensors without a gradient", got=f"{hanging} that ask for one")

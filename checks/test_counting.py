@@ -14,7 +14,8 @@ from checks.subject import Subject
 from lessons.given.config import ModelConfig
 
 SHAPES = st.lists(st.integers(1, 5), min_size=1, max_size=3)
-KINDS = st.sampled_from(["parameter", "parameter", "frozen", "half", "buffer"])
+KINDS = st.sampled_from(["parameter", "parameter", "frozen", "half", "meta", "buffer"])
+USES = st.sampled_from(["decoder.weight", "head.table", "again.word.weight", "decoder.bias"])
 SIZES = st.integers(1, 40)
 # name: configuration, factorized | counts in the order of the keys
 PUBLISHED = {
@@ -45,7 +46,8 @@ def structures(draw: st.DrawFn) -> list[oracle.Entry]:
             entries.append((f"layers.{k}.inner.{leaf}", draw(KINDS), draw(SHAPES)))
     for k in range(draw(st.integers(0, 3))):
         entries.append((f"more.{k}", "tie", f"layers.{draw(st.integers(0, 0))}"))
-    entries.append(("decoder.weight", "tie", "word.weight"))
+    for name in draw(st.lists(USES, max_size=2, unique=True)):
+        entries.append((name, "tie", "word.weight"))
     return [*entries, ("own", "parameter", draw(SHAPES))]
 
 
@@ -92,7 +94,10 @@ def test_every_number_counts_once_however_often_it_is_used(
 
 @check("count_parameters", points=0.25)
 def test_depth_adds_nothing_where_layers_are_shared(subject: Subject) -> None:
-    """A stack of one shared layer counts alike at any depth; a stack of equal but separate layers does not."""
+    """A stack of one shared layer counts alike at any depth; a stack of equal but separate layers does not.
+
+    Nor does it matter under which name a tensor is used again, and a decoder need not be tied.
+    """
     layer = [("layers.0.weight", "parameter", [4, 6]), ("layers.0.bias", "parameter", [4])]
     for depth in (1, 3, 12):
         shared = [*layer, *((f"layers.{k}", "tie", "layers.0") for k in range(1, depth))]
@@ -103,11 +108,20 @@ def test_depth_adds_nothing_where_layers_are_shared(subject: Subject) -> None:
         ]
         got = subject.call("count_parameters", subject.structure(separate))
         equal(got, 28 * depth, f"{depth} layers of 4 x 6 + 4")
+    word = ("embeddings.word.weight", "parameter", [7, 3])
+    for name in ("decoder.weight", "decoder.table", "output.projection", "mlm_head.decoder.weight"):
+        got = subject.call("count_parameters", subject.structure([word, (name, "tie", word[0])]))
+        equal(got, 21, f"a table of 7 x 3, used again as {name}")
+        got = subject.call("count_parameters", subject.structure([word, (name, "parameter", [7, 3])]))
+        equal(got, 42, f"a table of 7 x 3, and {name}, another one of that size")
 
 
 @check("count_parameters", points=0.25)
 def test_frozen_parameters_count_and_buffers_do_not(subject: Subject) -> None:
-    """Frozen parameters count like the others, buffers are no parameters; the result is an int."""
+    """Frozen parameters count like the others, buffers are no parameters; the result is an int.
+
+    On the meta device tensors have a shape and no memory, and count as anywhere.
+    """
     entries = [
         ("a", "frozen", [3, 4]),
         ("b.c", "parameter", [5]),
@@ -118,6 +132,14 @@ def test_frozen_parameters_count_and_buffers_do_not(subject: Subject) -> None:
     equal(got, 25, "3 x 4 frozen, 5, and 8 in half precision; the buffer of 9 is not learned")
     got = subject.call("count_parameters", subject.torchs_own("LayerNorm", 7))
     equal(got, 14, "a norm has a weight and a bias")
+    on_meta: list[oracle.Entry] = [
+        ("word.weight", "meta", [5, 3]),
+        ("layers.0", "meta", [4]),
+        ("layers.1", "meta", [4]),
+        ("decoder.weight", "tie", "word.weight"),
+    ]
+    got = subject.call("count_parameters", subject.structure(on_meta))
+    equal(got, 23, "5 x 3 and twice 4 on the meta device; the decoder is the word table")
 
 
 @check("parameter_table", points=0.5)

@@ -52,6 +52,8 @@ def expect_example(item: Any, because: str) -> None:
     shape = item.input_ids.shape
     for name in ("segment_ids", "mlm_labels"):
         is_array(getattr(item, name), shape, "i", f"{name} has an entry for each token")
+    kinds = [str(getattr(item, name).dtype) for name in ("input_ids", "segment_ids", "mlm_labels")]
+    equal(kinds, ["int64"] * 3, "ids, segments and labels are int64")
     equal(item.attention_mask, np.ones(shape, bool), "an example is not padded: every token is real")
     true(type(item.sentence_label) is int, "the pair's label", expected="an int", got=item.sentence_label)
     labelled = item.mlm_labels != oracle.IGNORE
@@ -80,7 +82,10 @@ def test_a_bert_item_is_a_packed_and_masked_nsp_pair(
 
 @check("BERTDataset", points=0.25)
 def test_probability_and_vocabulary_reach_the_masking(subject: Subject) -> None:
-    """At probability 0 nothing is selected, at 1 every word; random words come from the whole vocabulary."""
+    """At probability 0 nothing is selected, at 1 every word; random words come from the whole vocabulary.
+
+    Each word is selected on its own, so a short item may have no label at all.
+    """
     documents, size = world.WORLD, 3000
     seen = []
     for probability in (0.0, 1.0):
@@ -98,6 +103,13 @@ def test_probability_and_vocabulary_reach_the_masking(subject: Subject) -> None:
     true(
         bool(changed) and max(seen) < size, because, expected="random words up to 2999", got=sorted(seen)[-3:]
     )
+    short = subject.dataset("BERTDataset", world.SHORT, vocab_size(world.SHORT), 9, 1).items()
+    expect_items(short, world.SHORT, "nsp", (1, 1), 9, "masks undone, an item is a pair")
+    # Two words are both passed over with a chance of 0.72: that this happens in none of 30 items, below 1e-16.
+    because = "a short item may have no label: each word is selected with its own draw"
+    true(
+        not world.masks(short).any(axis=1).all(), because, expected="items without a label", got="none of 30"
+    )
 
 
 @check("BERTDataset", points=0.5)
@@ -105,6 +117,7 @@ def test_an_item_depends_on_seed_epoch_and_index_only(subject: Subject) -> None:
     """Asked in order, in reverse, again, of a pickled copy or of a second dataset, an item is the same.
 
     Workers ask in an order of their own, each of a copy of its own. Another seed gives other pairs and masks.
+    What the caller holds stays as it is: the documents, the global generators.
     """
     expect_determined(subject, "BERTDataset", "nsp")
 
@@ -140,7 +153,7 @@ def test_every_item_has_masks_of_its_own(subject: Subject) -> None:
 
 @check("BERTDataset", points=0.25)
 def test_the_masks_do_not_know_the_labels(subject: Subject) -> None:
-    """What is masked in item 0 says nothing about the labels of the epoch's pairs.
+    """What is masked in item 0 says nothing about the labels of the epoch's pairs, nor of the next epoch's.
 
     default_rng([s, e]) and default_rng([s, e, 0]) give the same numbers: one stream would serve for both.
     """
@@ -150,15 +163,19 @@ def test_the_masks_do_not_know_the_labels(subject: Subject) -> None:
     whole = subject.dataset("BERTDataset", documents, world.VOCAB, 40, first, probability=0.5)
     expect_items(whole.items(), documents, "nsp", (1, 1), 40, "ten items, masks undone")
     drawn = subject.items_of_each(
-        "BERTDataset", [[documents, world.VOCAB, 40, seed] for seed in seeds], [0, 1, 2], probability=0.5
+        "BERTDataset",
+        [[documents, world.VOCAB, 40, seed] for seed in seeds],
+        [0, 1, 2],
+        later=[1],
+        probability=0.5,
     )
-    agreed = np.zeros(len(oracle.STREAM_PLACES), int)
+    agreed = np.zeros((2, len(oracle.STREAM_PLACES)), int)
     for items in drawn:
-        for j, (label, place) in enumerate(oracle.STREAM_PLACES):
-            agreed[j] += (items[0].mlm_labels[place] != oracle.IGNORE) == (
-                items[label - 1].sentence_label == 0
-            )
-    oracle.STREAMS.judge(agreed, len(seeds), "pairs and masks are drawn from streams of their own")
+        for epoch, j in np.ndindex(agreed.shape):
+            label, place = oracle.STREAM_PLACES[j]
+            is_selected = items[0].mlm_labels[place] != oracle.IGNORE
+            agreed[epoch, j] += is_selected == (items[3 * epoch + label - 1].sentence_label == 0)
+    oracle.STREAMS.judge(agreed.ravel(), len(seeds), "pairs and masks are drawn from streams of their own")
 
 
 @check("BERTDataset", points=0.25)
@@ -166,21 +183,26 @@ def test_an_index_outside_is_an_index_error(subject: Subject) -> None:
     """Indices run from 0 to len - 1; any other is an IndexError, by which a `for` loop ends."""
     data = subject.dataset("BERTDataset", world.MIXED, 99, 12, 2)
     expect_items(data.items(), world.MIXED, "nsp", (1, 1), 12, "documents of no or one sentence give no item")
-    for index in (len(data), len(data) + 7, -1):
+    for index in (len(data), len(data) + 7, -1, -2, -len(data)):
         rejects(partial(data.items, [index]), "IndexError", f"there are {len(data)} items")
     because = "what nsp_pairs refuses is refused when the dataset is built"
     rejects(lambda: subject.dataset("BERTDataset", [[[5], [6]]], 9, 12, 2), "ValueError", because)
 
 
 @check("ALBERTDataset", points=0.5)
-@given(lengths=LENGTHS, sentences=RANGES, max_len=st.integers(5, 14), seed=SEEDS)
-@example(lengths=[6, 5], sentences=(2, 2), max_len=14, seed=1)
+@given(lengths=LENGTHS, sentences=RANGES, same_place=st.booleans(), max_len=st.integers(5, 14), seed=SEEDS)
+@example(lengths=[6, 5], sentences=(2, 2), same_place=False, max_len=14, seed=1)
+@example(lengths=[6], sentences=(1, 3), same_place=False, max_len=14, seed=2)
+@example(lengths=[14, 12], sentences=(1, 1), same_place=True, max_len=14, seed=3)
 def test_an_albert_item_is_a_packed_and_masked_sop_pair(
-    subject: Subject, lengths: list[int], sentences: Any, max_len: int, seed: int
+    subject: Subject, lengths: list[int], sentences: Any, same_place: bool, max_len: int, seed: int
 ) -> None:
-    """Item i, its masks undone, is the SOP pair of place i, packed; it never leaves its document."""
+    """Item i, its masks undone, is the SOP pair of place i, packed; it never leaves its document.
+
+    So one document is enough, and `same_place` has no effect.
+    """
     documents = corpus(lengths, np.random.default_rng(seed), longest=2)
-    settings = {"sentences": sentences, "probability": 0.4}
+    settings = {"sentences": sentences, "same_place": same_place, "probability": 0.4}
     data = subject.dataset("ALBERTDataset", documents, vocab_size(documents), max_len, seed, **settings)
     because = "a pair, then pack_pair, then mask_tokens; the labels give the original ids back"
     expect_items(data.items(), documents, "sop", sentences, max_len, because)
@@ -195,6 +217,7 @@ def test_an_albert_item_depends_on_seed_epoch_and_index_only(subject: Subject) -
 
 @check("collate", points=0.5)
 @given(lengths=BATCHES, more=st.integers(0, 3), given_length=st.booleans(), seed=SEEDS)
+@example(lengths=[8, 5, 9, 6, 5, 7], more=2, given_length=True, seed=1)
 def test_examples_are_padded_on_the_right(
     subject: Subject, lengths: list[int], more: int, given_length: bool, seed: int
 ) -> None:
@@ -215,7 +238,10 @@ def test_examples_are_padded_on_the_right(
 
 @check("collate", points=0.25)
 def test_a_batch_is_int64_and_bool_and_may_have_no_sentence_labels(subject: Subject) -> None:
-    """Ids, segments and labels are int64, the mask is bool; no labels at all give None, some are a ValueError."""
+    """Ids, segments and labels are int64, the mask is bool; no labels at all give None, some are a ValueError.
+
+    The tensors are the batch's own: whoever writes into them leaves the examples alone.
+    """
     rng = np.random.default_rng(3)
     with_labels, without = oracle.examples(rng, [5, 7]), oracle.examples(rng, [6, 5], labelled=False)
     narrow = [e._replace(segment_ids=e.segment_ids.astype(np.int32)) for e in with_labels]
@@ -224,8 +250,14 @@ def test_a_batch_is_int64_and_bool_and_may_have_no_sentence_labels(subject: Subj
     kinds = ("int64", "int64", "bool", "int64", "int64")
     equal([str(field.dtype) for field in got], list(kinds), "one type a field, whatever the examples have")
     equal(subject.call("collate", without), oracle.collate(without), "sentence_labels is None")
-    mixed = [with_labels[0], without[0]]
-    rejects(lambda: subject.call("collate", mixed), "ValueError", "the labels are all there or none is")
+    labelled, bare = with_labels[0], without[0]
+    for mixed in ([labelled, bare], [bare, labelled], [labelled, bare, labelled]):
+        because = "the labels are all there or none is"
+        rejects(partial(subject.call, "collate", mixed), "ValueError", because)
+    got, after = subject.spoiled("collate", [labelled])
+    equal(got, oracle.collate([labelled]), "one example is a batch, too")
+    because = "all entries of the batch were overwritten, and the examples must not change with them"
+    equal(after[0], [labelled], because)
 
 
 @check("collate", points=0.25)
@@ -233,7 +265,7 @@ def test_what_does_not_fit_into_a_batch_is_refused(subject: Subject) -> None:
     """An example longer than `length`, or none at all, is a ValueError; one exactly that long fits."""
     made = oracle.examples(np.random.default_rng(4), [6, 8])
     equal(subject.call("collate", made, length=8), oracle.collate(made, 8), "eight tokens fit into eight")
-    for length in (7, 5):
+    for length in (7, 5, 0):
         because = f"eight tokens do not fit into {length}; cutting would lose a [SEP]"
         rejects(partial(subject.call, "collate", made, length=length), "ValueError", because)
     rejects(lambda: subject.call("collate", []), "ValueError", "a batch has at least one row")
@@ -275,17 +307,35 @@ def expect_determined(subject: Subject, kind: str, task: str) -> None:
         "in reverse": build().items(backward)[::-1],
         "the last one alone": [*items[:-1], *build().items([n - 1])],
         "of a second dataset": build().items(),
+        "written over by its first caller": build().written_over(),
     }
     for way, other in ways.items():
         because = f"an item {way} is the same: it depends on seed, epoch and index only"
         true(world.same(other, items), because, expected="equal items", got=f"other items {way}")
-    one, other = (
-        subject.dataset(kind, world.WORLD, world.VOCAB, 40, seed, probability=0.5).items() for seed in (6, 7)
+    is_same = world.same(build(0).items(), build(0).items())
+    true(is_same, "0 is a seed like any other", expected="equal items twice", got="others the second time")
+    expect_nothing_touched(subject, kind)
+    one, other, small, large = (
+        subject.dataset(kind, world.WORLD, world.VOCAB, 40, seed, probability=0.5).items()
+        for seed in (6, 7, 4, 1004)
     )
+    is_same = world.same(small, large)
+    true(not is_same, "the whole seed counts", expected="other items for seeds 4 and 1004", got="equal items")
     differ = not np.array_equal(world.pairs(one), world.pairs(other))
     true(differ, "the seed decides the pairs", expected="another seed, other pairs", got="equal pairs")
     differ = world.differ(world.masks(one), world.masks(other))
     true(differ, "the seed decides the masks", expected="another seed, other masks", got="equal masks")
+
+
+def expect_nothing_touched(subject: Subject, kind: str) -> None:
+    """The documents given and the global generators stay as they are."""
+    settings = {"sentences": (1, 2), "probability": 0.5}
+    rest = (vocab_size(world.MIXED), 16, 6)
+    documents = subject.put(world.MIXED)
+    subject.dataset(kind, documents, *rest, **settings).items()
+    equal(subject.get(documents), world.MIXED, "the documents are the caller's, the empty ones too")
+    moved = subject.disturbed_by_items(kind, world.MIXED, *rest, **settings)
+    equal(moved, [], "a dataset makes its own generators; the global ones are left alone")
 
 
 def expect_epochs(subject: Subject, kind: str) -> None:

@@ -1,5 +1,6 @@
 """Checks of lesson 7."""
 
+import itertools
 from functools import partial
 from typing import Any
 
@@ -91,18 +92,19 @@ def _expect_trained(subject: Subject, kind: str, factorized: bool) -> None:
     case = oracle.case_of(factorized, 20)
     ids, segments, config = case["ids"], case["segments"], case["config"]
     cotangent = np.random.default_rng(21).normal(size=(*ids.shape, config.d_model))
-    module = subject.module(kind, config, weights=case["weights"])
-    got = module.backward(ids, segments, cotangents=[cotangent])
 
     def result(w: Case) -> float:
         return float((oracle.embeddings(w, config, ids, segments) * cotangent).sum())
 
-    expect_gradients(got.by_name, result, case["weights"], 22)
-    for name, used in oracle.trained_rows(case).items():
-        gradient = got.by_name[f"{name}.weight"]
-        assert gradient is not None
-        moved = np.abs(gradient).max(axis=1) > 1e-9
-        equal(moved, used, f"the rows of {name} that stand in the batch are the ones that it trains")
+    for training in (False, True):
+        module = subject.module(kind, config, weights=case["weights"], training=training)
+        got = module.backward(ids, segments, cotangents=[cotangent])
+        expect_gradients(got.by_name, result, case["weights"], 22)
+        for name, used in oracle.trained_rows(case).items():
+            gradient = got.by_name[f"{name}.weight"]
+            assert gradient is not None
+            moved = np.abs(gradient).max(axis=1) > 1e-9
+            equal(moved, used, f"the rows of {name} that stand in the batch are the ones that it trains")
 
 
 @check(BERT, points=0.5)
@@ -132,7 +134,7 @@ def _expect_dropout(subject: Subject, kind: str, case: Case) -> None:
 
 @check(BERT, points=0.5)
 def test_a_sequence_fits_the_position_table_or_is_refused(subject: Subject) -> None:
-    """Up to max_len tokens are served, one more is a ValueError."""
+    """Up to max_len tokens are served, one more is a ValueError, in train mode too and for a single row."""
     _expect_limit(subject, BERT, factorized=False)
 
 
@@ -144,19 +146,19 @@ def test_a_sequence_fits_the_narrow_position_table_or_is_refused(subject: Subjec
 
 def _expect_limit(subject: Subject, kind: str, factorized: bool) -> None:
     rng = np.random.default_rng(23)
-    config = make.config(max_len=9, **({"d_embedding": 4} if factorized else {}))
-    weights = make.embeddings(rng, config, factorized)
-    module = subject.module(kind, config, weights=weights)
-    for tokens in (1, 9):
-        ids, segments = rng.integers(0, 29, (2, tokens)), rng.integers(0, 2, (2, tokens))
-        want = oracle.embeddings(weights, config, ids, segments)
-        close(module(ids, segments), want, f"max_len is 9, so {tokens} fit", atol=1e-8)
-    for tokens in (10, 12):
-        long = np.full((1, tokens), 7), np.zeros((1, tokens), np.int64)
-        refused = partial(module, *long)
-        rejects(
-            refused, "ValueError", f"max_len is 9, so there is no row of `position` for the last of {tokens}"
-        )
+    for max_len, training in itertools.product((3, 9), (False, True)):
+        config = make.config(max_len=max_len, **({"d_embedding": 4} if factorized else {}))
+        weights = make.embeddings(rng, config, factorized)
+        module = subject.module(kind, config, weights=weights, training=training)
+        for tokens in (1, max_len):
+            ids, segments = rng.integers(0, 29, (2, tokens)), rng.integers(0, 2, (2, tokens))
+            want = oracle.embeddings(weights, config, ids, segments)
+            got = module(input_ids=ids, segment_ids=segments)
+            close(got, want, f"max_len is {max_len}, so {tokens} fit", atol=1e-8)
+        for rows, tokens in itertools.product((1, 3), (max_len + 1, max_len + 3)):
+            refused = partial(module, np.full((rows, tokens), 7), np.zeros((rows, tokens), np.int64))
+            because = f"max_len is {max_len}, so there is no row of `position` for the last of {tokens}"
+            rejects(refused, "ValueError", because)
 
 
 @check(BERT, points=0.25)
@@ -173,14 +175,14 @@ def test_bert_has_no_narrow_tables(subject: Subject) -> None:
             "a sentence alone is the same as beside others and padded",
             atol=1e-8,
         )
-    for narrow in (4, 16):
+    for narrow in (4, 7, 9, 16):
         refused = partial(subject.module, BERT, make.config(d_embedding=narrow))
         rejects(refused, "ValueError", f"d_embedding={narrow} asks for factorized tables, d_model is 8")
 
 
 @check(BERT, points=0.25)
 def test_three_tables_and_a_norm_are_all_there_is(subject: Subject) -> None:
-    """With three tables and a norm given by name, the seed plays no part; bfloat16 works as well."""
+    """With three tables and a norm given by name, the seed plays no part; float32 and bfloat16 work as well."""
     _expect_complete(subject, BERT, oracle.case_of(factorized=False, seed=25))
 
 
@@ -205,6 +207,10 @@ def _expect_complete(subject: Subject, kind: str, case: Case) -> None:
             dict(sorted(shapes.items())),
             "these tensors and no others",
         )
+        equal(sorted(module.state()), sorted(shapes), "`state_dict()` holds these tensors and no others")
+    single = module.change("float")(case["ids"], case["segments"])
+    # float32 keeps 7 digits of sums near 5.
+    close(single, want, "float32 is the precision of training", atol=1e-5)
     half = module.change("bfloat16")(case["ids"], case["segments"])
     true(
         isinstance(half, np.ndarray),

@@ -1,5 +1,6 @@
 """Checks of lesson 8."""
 
+import itertools
 from functools import partial
 from typing import Any
 
@@ -10,12 +11,14 @@ from hypothesis import strategies as st
 from checks.judge import check, close, equal, rejects, true
 from checks.oracles import encoders as oracle
 from checks.oracles import weights as random_weights
+from checks.oracles.modes import expect_slopes
+from checks.oracles.padding import expect_each_mask, expect_single
 from checks.oracles.sharing import expect_moves_as_one
-from checks.oracles.slopes import expect_gradients
 from checks.subject import Subject
 
 Case = dict[str, Any]
 LAYER_TENSORS = 16
+DEPTHS = ((2, "none"), (3, "attention"), (4, "all"))
 STACK = "the output of one layer is the input of the next, all under the same mask"
 
 
@@ -40,29 +43,19 @@ def test_layers_follow_each_other_with_their_own_weights(subject: Subject, case:
 
 @check("BERTEncoder", points=1)
 def test_gradients_reach_every_layer(subject: Subject) -> None:
-    """Every tensor of every layer, and the input, gets the gradient of the stack.
+    """Every tensor of every layer, and the input, gets the gradient of the stack, in train mode as in eval mode.
 
     Where the graph is cut between layers the loss still falls, since the last layer learns.
     """
     c = _slope_case(3)
-    got = oracle.build(subject, "BERTEncoder", c).backward(
-        c["hidden"], c["mask"], cotangents=[c["cotangent"]], wrt=(0,)
-    )
-
-    def value(at: dict[str, np.ndarray]) -> float:
-        hidden, w = at["hidden"], {k: x for k, x in at.items() if k != "hidden"}
-        return float((oracle.encode("BERTEncoder", w, c["config"], hidden, c["mask"]) * c["cotangent"]).sum())
-
-    expect_gradients(
-        got.by_name | {"hidden": got.by_input[0]}, value, c["weights"] | {"hidden": c["hidden"]}, 80
-    )
+    expect_stack_slopes(subject, "BERTEncoder", c, c["weights"], 80)
 
 
 @check("BERTEncoder", points=0.5)
 def test_parameters_of_bert_grow_with_depth(subject: Subject) -> None:
-    """n_layers layers are n_layers times sixteen tensors, named layers.0 and on."""
-    for n_layers in (2, 5):
-        c = oracle.case(np.random.default_rng(n_layers), n_layers=n_layers)
+    """n_layers layers are n_layers times sixteen tensors, named layers.0 and on, whatever `config.sharing` says."""
+    for n_layers, sharing in DEPTHS:
+        c = oracle.case(np.random.default_rng(n_layers), n_layers=n_layers, sharing=sharing)
         expect_names(subject, "BERTEncoder", c)
 
 
@@ -77,30 +70,26 @@ def test_layers_start_different(subject: Subject) -> None:
     state = module.state()
     shapes = {name: x.shape for name, x in c["weights"].items()}
     equal({name: state[name].shape for name in shapes}, shapes, "the tensors of three layers")
-    start = {name: x for name, x in state.items() if x.ndim == 2}
     expect_stack(module(c["hidden"], c["mask"]), c | {"weights": state}, "BERTEncoder")
-    for i, j in ((0, 1), (0, 2), (1, 2)):
-        same = [n for n in start if n.startswith(f"layers.{i}.") and _equal_at(start, n, i, j)]
-        true(
-            not same,
-            "each layer draws its own numbers",
-            expected=f"layers {i} and {j} apart",
-            got=f"equal {same[:3]}",
-        )
+    expect_apart(state, 3, "each layer draws its own numbers")
 
 
 @check("BERTEncoder", points=0.25)
 def test_bert_adds_no_dropout_of_its_own(subject: Subject) -> None:
     """In train mode, where attention and feed-forward give zero, the encoder is nothing but its norms.
 
-    Dropout has its places inside the layer; one more between layers would hurt every token.
+    Dropout has its places inside the layer; one more between layers would hurt every token. Layers are not dropped
+    either: all eight of a deep stack work, however little they change.
     """
     expect_no_dropout(subject, "BERTEncoder")
 
 
 @check("BERTEncoder", points=0.5)
 def test_the_mask_of_bert_is_optional_and_the_input_is_left_alone(subject: Subject) -> None:
-    """Without a mask all tokens are read; the hidden states given are the caller's and stay as they are."""
+    """Without a mask all tokens are read; the hidden states given are the caller's and stay as they are.
+
+    A mask serves one call, in train mode as in eval mode, and in float32 as in float64.
+    """
     expect_input_left(subject, "BERTEncoder")
 
 
@@ -114,18 +103,10 @@ def test_one_layer_is_applied_n_layers_times(subject: Subject, case: Case) -> No
 
 @check("ALBERTEncoder", points=1.25)
 def test_the_gradient_of_the_shared_layer_is_the_sum_over_its_uses(subject: Subject) -> None:
-    """Each shared tensor's gradient is the sum over all steps that use it."""
+    """Each shared tensor's gradient is the sum over all steps that use it, in train mode as in eval mode."""
     c = _slope_case(3, sharing="all")
-    got = oracle.build(subject, "ALBERTEncoder", c).backward(
-        c["hidden"], c["mask"], cotangents=[c["cotangent"]], wrt=(0,)
-    )
-
-    def value(at: dict[str, np.ndarray]) -> float:
-        result = oracle.encode("ALBERTEncoder", at, c["config"], at["hidden"], c["mask"])
-        return float((result * c["cotangent"]).sum())
-
     named = {name: x for name, x in c["weights"].items() if name.startswith("layers.0.")}
-    expect_gradients(got.by_name | {"hidden": got.by_input[0]}, value, named | {"hidden": c["hidden"]}, 82)
+    expect_stack_slopes(subject, "ALBERTEncoder", c, named, 82)
 
 
 @check("ALBERTEncoder", points=0.75)
@@ -154,9 +135,9 @@ def test_a_training_step_moves_the_shared_layer_once(subject: Subject) -> None:
 
 @check("ALBERTEncoder", points=0.5)
 def test_parameters_of_albert_do_not_grow_with_depth(subject: Subject) -> None:
-    """At any depth there are sixteen tensors, named layers.0."""
-    for n_layers in (2, 5):
-        c = oracle.case(np.random.default_rng(n_layers), n_layers=n_layers, sharing="all")
+    """At any depth there are sixteen tensors, named layers.0, whatever `config.sharing` says."""
+    for n_layers, sharing in DEPTHS:
+        c = oracle.case(np.random.default_rng(n_layers), n_layers=n_layers, sharing=sharing)
         expect_names(subject, "ALBERTEncoder", c)
 
 
@@ -180,13 +161,19 @@ def test_copies_of_the_encoder_share_within_and_not_without(subject: Subject) ->
 
 @check("ALBERTEncoder", points=0.25)
 def test_albert_adds_no_dropout_of_its_own(subject: Subject) -> None:
-    """In train mode, where attention and feed-forward give zero, the encoder is nothing but its norms."""
+    """In train mode, where attention and feed-forward give zero, the encoder is nothing but its norms.
+
+    No step is left out: all eight of a deep stack work, however little they change.
+    """
     expect_no_dropout(subject, "ALBERTEncoder", sharing="all")
 
 
 @check("ALBERTEncoder", points=0.25)
 def test_the_mask_of_albert_is_optional_and_the_input_is_left_alone(subject: Subject) -> None:
-    """Without a mask all tokens are read; the hidden states given are the caller's and stay as they are."""
+    """Without a mask all tokens are read; the hidden states given are the caller's and stay as they are.
+
+    A mask serves one call, in train mode as in eval mode, and in float32 as in float64.
+    """
     expect_input_left(subject, "ALBERTEncoder", sharing="all")
 
 
@@ -210,9 +197,11 @@ def test_neighbouring_steps_use_one_group(subject: Subject, shape: tuple[int, in
 
 @check("ALBERTEncoder", points=0.25, bonus=True)
 def test_a_group_is_one_set_of_parameters(subject: Subject) -> None:
-    """n_groups sets of parameters, each moved once by a training step."""
+    """n_groups sets of parameters that start different, each moved once by a training step."""
     c = _slope_case(4, n_groups=2, sharing="all")
     expect_names(subject, "ALBERTEncoder", c)
+    fresh = subject.module("ALBERTEncoder", c["config"]).state()
+    expect_apart(fresh, 2, "each group draws its own numbers")
     named = {name: x for name, x in c["weights"].items() if name.startswith(("layers.0.", "layers.1."))}
     names = [
         "layers.0.attention.value.weight",
@@ -266,7 +255,10 @@ def test_a_training_step_moves_the_shared_part_once(subject: Subject) -> None:
 
 @check("PartlySharedEncoder", points=0.25, bonus=True)
 def test_partly_shared_refuses_the_extremes_and_names_each_layer(subject: Subject) -> None:
-    """The extremes are a ValueError; `layers` names n_layers layers, and parameters() the shared part once."""
+    """The extremes are a ValueError; `layers` names n_layers layers, and parameters() the shared part once.
+
+    Each layer's own part starts different.
+    """
     for sharing, tensors in (("attention", 10), ("ffn", 6)):
         c = oracle.case(np.random.default_rng(87), n_layers=3, sharing=sharing)
         module = oracle.build(subject, "PartlySharedEncoder", c)
@@ -274,6 +266,9 @@ def test_partly_shared_refuses_the_extremes_and_names_each_layer(subject: Subjec
         equal(sorted(module.state()), sorted(c["weights"]), "layers has an entry for every layer")
         count = LAYER_TENSORS + 2 * (LAYER_TENSORS - tensors)
         equal(len(module.parameters()), count, f"with {sharing!r} the {tensors} shared tensors count once")
+        own = {"attention": "feed_forward.", "ffn": "attention."}[sharing]
+        fresh = subject.module("PartlySharedEncoder", c["config"]).state()
+        expect_apart(fresh, 3, "each layer's own part draws its own numbers", own)
     for extreme in ("none", "all"):
         config = random_weights.config(sharing=extreme)
         rejects(
@@ -306,20 +301,64 @@ def expect_names(subject: Subject, kind: str, c: Case) -> None:
     equal(sorted(module.state()), names, f"`layers` has {n} entries")
 
 
+def expect_stack_slopes(
+    subject: Subject, kind: str, c: Case, weights: dict[str, np.ndarray], seed: int
+) -> None:
+    def outputs(w: dict[str, np.ndarray], hidden: np.ndarray) -> np.ndarray:
+        return oracle.encode(kind, w, c["config"], hidden, c["mask"])
+
+    build = partial(oracle.build, subject, kind, c)
+    expect_slopes(build, (c["hidden"], c["mask"]), c["cotangent"], outputs, weights, seed)
+
+
+def expect_apart(state: dict[str, np.ndarray], n: int, because: str, part: str = "") -> None:
+    """No two of the `n` layers have an equal matrix, in the named part or anywhere."""
+    start = {name: x for name, x in state.items() if x.ndim == 2 and _end(name).startswith(part)}
+    equal(len({name.split(".")[1] for name in start}), n, f"`layers` has {n} entries")
+    for i, j in itertools.combinations(range(n), 2):
+        same = [name for name in start if name.startswith(f"layers.{i}.") and _equal_at(start, name, i, j)]
+        true(not same, because, expected=f"layers {i} and {j} apart", got=f"equal {same[:3]}")
+
+
+def expect_deep(subject: Subject, kind: str, **changes: Any) -> None:
+    """Eight steps that change a hundred thousandth each: one less shows, and an early end.
+
+    Where a step is left out one time in ten, 16 forwards of 8 steps show it but for a chance of 2e-6.
+    """
+    c = oracle.case(np.random.default_rng(90), rows=2, tokens=3, n_layers=8, d_ff=5, **changes)
+    for name, x in c["weights"].items():
+        if ".output." in name or ".contract." in name:
+            c["weights"][name] = x * 1e-5
+        elif "_norm." in name:
+            c["weights"][name] = np.full_like(x, float(name.endswith("weight")))
+    want = oracle.encode(kind, c["weights"], c["config"], c["hidden"], c["mask"])
+    module = oracle.build(subject, kind, c)
+    for mode in ("eval", *["train"] * 16):
+        got = oracle.at_real_tokens(module.change(mode)(c["hidden"], c["mask"]), c["mask"])
+        close(got, want, f"in {mode} mode each of the eight steps is made", atol=1e-8, rtol=1e-7)
+
+
 def expect_no_dropout(subject: Subject, kind: str, **changes: Any) -> None:
     c = oracle.case(np.random.default_rng(88), n_layers=3, dropout=0.5, **changes)
     silent = {n: x * 0 if ".output." in n or ".contract." in n else x for n, x in c["weights"].items()}
     c = c | {"weights": silent}
     got = oracle.build(subject, kind, c, training=True)(c["hidden"], c["mask"])
     expect_stack(got, c, kind)
+    expect_deep(subject, kind, **changes)
 
 
 def expect_input_left(subject: Subject, kind: str, **changes: Any) -> None:
-    c = oracle.case(np.random.default_rng(89), n_layers=2, **changes)
-    module, hidden = oracle.build(subject, kind, c), subject.put(c["hidden"])
-    expect_stack(module(hidden), c | {"mask": None}, kind)
-    expect_stack(module(hidden, attention_mask=c["mask"]), c, kind)
-    equal(subject.get(hidden), c["hidden"], "the caller still needs its hidden states")
+    c = oracle.padded_case(n_layers=2, **changes)
+    outputs = partial(oracle.encode, kind, c["weights"], c["config"], c["hidden"])
+    for training in (False, True):
+        module = oracle.build(subject, kind, c, training=training)
+        hidden = subject.put(c["hidden"])
+        expect_stack(module(hidden=hidden), c | {"mask": None}, kind)
+        expect_stack(module(hidden, attention_mask=c["mask"]), c, kind)
+        equal(subject.get(hidden), c["hidden"], "the caller still needs its hidden states")
+        expect_each_mask(module, c["hidden"], outputs, atol=1e-8)
+    empty = c["mask"] & (np.arange(3) < 2)[:, None]
+    expect_single(module, c["hidden"], empty, outputs(empty))
 
 
 def _slope_case(n_layers: int, **changes: Any) -> Case:

@@ -18,6 +18,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 LEADS = st.sampled_from([(3, 5), (4,), (1, 1), (2, 1, 3), (), (0,), (0, 5)])
 POOLED = "tanh of the dense map of each row's first token"
 SCORED = "decoder(norm(activation(dense(hidden)))), with the word table as the decoder's matrix"
+NAMED = "the state holds the tensors of the interface and no others: checkpoints are read by these names"
 
 
 @check("Pooler", points=1)
@@ -49,13 +50,13 @@ def test_gradients_of_the_pooler_reach_dense_and_the_first_token(subject: Subjec
 def test_the_pooler_has_no_dropout_and_leaves_its_input(subject: Subject) -> None:
     """In train mode the pooler gives the same, and the hidden states given stay as they are.
 
-    The masked-word head still needs them.
+    The masked-word head still needs them. The state holds dense, and nothing else.
     """
     c = oracle.pooler_case(np.random.default_rng(94), rows=7, tokens=3, dropout=0.5)
     expect_quiet(subject, "Pooler", c, oracle.pooler(c["weights"], c["hidden"]), POOLED)
 
 
-@check("MLMHead", points=1.25)
+@check("MLMHead", points=1)
 @given(seed=SEEDS, lead=LEADS, sizes=st.sampled_from([(8, 6, 11), (4, 4, 7), (3, 5, 9)]))
 def test_every_word_gets_its_score(
     subject: Subject, seed: int, lead: tuple[int, ...], sizes: tuple[int, int, int]
@@ -73,7 +74,10 @@ def test_every_word_gets_its_score(
 
 @check("MLMHead", points=0.5)
 def test_activation_and_epsilon_come_from_the_configuration(subject: Subject) -> None:
-    """`config.activation` decides between the two GELUs, `config.layer_norm_eps` enters the norm."""
+    """`config.activation` decides between the two GELUs, `config.layer_norm_eps` enters the norm.
+
+    Each head goes by its own configuration, also when other heads are made before it runs.
+    """
     rng = np.random.default_rng(95)
     settings = [(a, eps) for a in ("gelu", "gelu_tanh") for eps in (1e-12, 0.3)]
     cases = [oracle.mlm_case(rng, activation=a, layer_norm_eps=eps) for a, eps in settings]
@@ -81,6 +85,24 @@ def test_activation_and_epsilon_come_from_the_configuration(subject: Subject) ->
         want = oracle.mlm(c["weights"], c["table"], c["config"], c["hidden"])
         # The two GELUs differ by 5e-4 at most, in float64 far above rounding.
         close(got, want, f"with activation {activation!r} and layer_norm_eps {eps}", atol=1e-8, rtol=1e-8)
+
+
+@check("MLMHead", points=0.25)
+def test_the_head_takes_the_word_table_as_it_is(subject: Subject) -> None:
+    """Making and using a head leaves the table's numbers alone, and the scores use these.
+
+    The embeddings go on looking words up in this table. The state has no tensors but those of the interface.
+    """
+    c = oracle.mlm_case(np.random.default_rng(110))
+    word = subject.embedding(*c["table"].shape).load({"weight": c["table"]})
+    own = {name: x for name, x in c["weights"].items() if name != "decoder.weight"}
+    head = subject.module("MLMHead", c["config"], word, weights=own)
+    because = "the head shares the table; it neither replaces nor redraws it"
+    equal(word.state()["weight"], c["table"], because)
+    want = oracle.mlm(c["weights"], c["table"], c["config"], c["hidden"])
+    close(head(c["hidden"]), want, SCORED, atol=1e-8, rtol=1e-8)
+    equal(word.state()["weight"], c["table"], because)
+    equal(sorted(head.state()), sorted(c["weights"]), NAMED)
 
 
 @check("MLMHead", points=0.25)
@@ -197,7 +219,10 @@ def test_two_logits_a_pair(subject: Subject, seed: int, rows: int, size: int) ->
 
 @check("SentenceHead", points=0.5)
 def test_the_sentence_head_learns_and_has_no_dropout(subject: Subject) -> None:
-    """Gradients reach classifier and pooled vector; train mode gives the same; the input stays."""
+    """Gradients reach classifier and pooled vector; train mode gives the same; the input stays.
+
+    The state holds the classifier, and nothing else.
+    """
     c = oracle.sentence_case(np.random.default_rng(106), rows=7, dropout=0.5)
     want = oracle.sentence(c["weights"], c["hidden"])
     expect_quiet(subject, "SentenceHead", c, want, "no head has dropout")
@@ -220,7 +245,8 @@ def test_the_masked_word_head_works_on_your_gelu(assembly: Subject) -> None:
         c = oracle.mlm_case(np.random.default_rng(109), activation=activation)
         head, _ = oracle.build_mlm(assembly, c)
         want = oracle.mlm(c["weights"], c["table"], c["config"], c["hidden"])
-        close(head(c["hidden"]), want, SCORED, atol=1e-8, rtol=1e-8)
+        # Your gelu may keep its constants in float32: off by 3e-8 of themselves, which the norm enlarges.
+        close(head(c["hidden"]), want, SCORED, atol=1e-6)
 
 
 def expect_quiet(subject: Subject, kind: str, c: Case, want: np.ndarray, because: str) -> None:
@@ -229,3 +255,4 @@ def expect_quiet(subject: Subject, kind: str, c: Case, want: np.ndarray, because
     for _ in range(2):
         close(module(hidden), want, because, atol=1e-9)
     equal(subject.get(hidden), c["hidden"], "the caller still needs what it handed in")
+    equal(sorted(module.state()), sorted(c["weights"]), NAMED)

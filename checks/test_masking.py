@@ -1,5 +1,6 @@
 """Checks of lesson 2."""
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -45,11 +46,12 @@ def a_choice(got: Any, shape: tuple[int, ...]) -> Array:
     return got
 
 
-def a_pair(got: Any, shape: tuple[int, ...]) -> tuple[Array, Array]:
+def a_pair(
+    got: Any, shape: tuple[int, ...], because: str = "the result is (masked_ids, mlm_labels)"
+) -> tuple[Array, Array]:
     """`got`, two int64 arrays of this shape."""
     whole = draws.is_pair(got, shape) and all(x.dtype == np.int64 for x in got)
     if not whole:
-        because = "the result is (masked_ids, mlm_labels)"
         raise Wrong(f"two int64 arrays of shape {shape}", in_kind(got), because)
     return got[0], got[1]
 
@@ -113,6 +115,11 @@ def test_each_word_has_a_draw_of_its_own(subject: Subject) -> None:
     both = [(a & b).sum() for a, b in pairs(chosen)]
     possible = [(a & b).sum() for a, b in pairs(ids >= 5)]
     oracle.NEIGHBOURS.judge(both, possible, "two neighbours are both chosen with 0.15 * 0.15")
+    solid = np.full((2, 3, 50), 7)
+    layers = a_choice(subject.call("select_positions", solid, draws.seed(subject, 15), 0.5), solid.shape)
+    because = "ids may have any shape, and every place has its own draw, along each axis"
+    alike = np.array_equal(layers[0], layers[1])
+    true(not alike, because, expected="two layers of 150 words that differ", got="the same choice in both")
     short = np.array([2, *[7] * 10, 3, *[8] * 10, 3])
     results = subject.call_each(
         "select_positions", [[short, draws.seed(subject, 100 + i)] for i in range(400)]
@@ -175,6 +182,58 @@ def test_labels_are_the_originals_at_selected_words_and_minus_100_elsewhere(
         want.reshape(ids.shape),
         "a selected word is labelled whatever became of it, a special id (0-4) never; -100 means: skip",
     )
+    if "single cases" not in subject.cache:
+        _labelled_in_any_dtype(subject)
+        _labelled_in_any_layout(subject)
+        _labelled_without_tokens(subject)
+        _labelled_where_asked(subject)
+        subject.cache["single cases"] = "right"
+
+
+def _labelled_in_any_dtype(subject: Subject) -> None:
+    ids = np.array([2, 5, 6, 7, 3, 0])
+    for dtype in (np.int32, np.uint8):
+        got = subject.call("mask_tokens", ids.astype(dtype), 12, Seed(1), selected=np.ones(6, bool))
+        because = f"the results are int64 and hold every id, also where the ids are {np.dtype(dtype).name}"
+        masked, labels = a_pair(got, ids.shape, because)
+        equal(labels, np.where(ids >= 5, ids, -100), because)
+        equal(masked[ids < 5], ids[ids < 5], because)
+
+
+def _labelled_in_any_layout(subject: Subject) -> None:
+    ids = np.array([[2, *[word] * 9, 3] for word in (5, 6, 7, 8)])
+    everywhere = np.ones(ids.shape, bool)
+    got = subject.call_transposed("mask_tokens", ids, 12, Seed(2), 0.15, everywhere)
+    masked, labels = a_pair(got, ids.shape)
+    because = "how the ids lie in memory does not matter: here column by column, as those of a transpose do"
+    equal(labels, np.where(ids >= 5, ids, -100), because)
+    equal(masked[ids < 5], ids[ids < 5], because)
+    hidden = bool((masked == 4).any())
+    true(hidden, because, expected="[MASK] at some of the 36 selected words", got=masked)
+
+
+def _labelled_without_tokens(subject: Subject) -> None:
+    for shape in ((0,), (2, 0)):
+        for places in (None, np.zeros(shape, bool)):
+            got = subject.call("mask_tokens", np.zeros(shape, np.int64), 12, Seed(1), selected=places)
+            because = "ids without any tokens give results of their shape"
+            a_pair(got, shape, because)
+
+
+def _labelled_where_asked(subject: Subject) -> None:
+    """Probability 0, with places given and without, and places given of which none is True."""
+    ids = np.full((20, 20), 7)
+    nowhere, everywhere = np.zeros(ids.shape, bool), np.ones(ids.shape, bool)
+    cases = (
+        (0.0, None, nowhere, "at probability 0 no word is chosen, so nothing is labelled"),
+        (0.0, everywhere, everywhere, "`probability` is not used where `selected` is given"),
+        (1.0, nowhere, nowhere, "`selected` says which words to predict, also where that is none of them"),
+    )
+    for probability, selected, places, because in cases:
+        got = subject.call("mask_tokens", ids, 12, Seed(5), probability, selected)
+        masked, labels = a_pair(got, ids.shape)
+        equal(labels, np.where(places, ids, -100), because)
+        equal(masked[~places], ids[~places], because)
 
 
 @check("mask_tokens", points=0.75)
@@ -234,6 +293,10 @@ def test_random_words_are_uniform_over_the_words_the_original_included(subject: 
     oracle.NEW_WORDS.judge(hits, chances, "each word that is not the original replaces it equally often")
     because = "10 % stay, and one random word in seven is the original: 10 % + 1.43 %"
     oracle.UNCHANGED.judge((new == old).sum(), new.size, because)
+    large, _ = a_pair(draws.large_vocabulary(subject), (1_000, 40))
+    because = "all words are equally likely, in a vocabulary of 40,000 as in one of 12"
+    counts = draws.groups(large)
+    oracle.LARGE_WORDS.judge(counts, counts.sum(), because)
 
 
 @check("mask_tokens", points=0.5)
@@ -278,10 +341,18 @@ def test_each_selected_word_meets_a_fate_of_its_own(subject: Subject) -> None:
     )
     short, everything = np.array([2, *[7] * 10, 3]), np.ones(12, bool)
     calls = [[short, 12, draws.seed(subject, 600 + i), 0.15, everything] for i in range(400)]
-    counts = [int((a_pair(r, short.shape)[0] == 4).sum()) for r in subject.call_each("mask_tokens", calls)]
+    results = np.array([a_pair(r, short.shape)[0] for r in subject.call_each("mask_tokens", calls)])
+    counts = (results == 4).sum(axis=1)
     oracle.FEW_FATES.judge(
         np.bincount(counts, minlength=11)[:11], 400, "80 % of ten words are not always eight"
     )
+    because = "10 % stay in a single sequence too, and one random word in seven is the original"
+    oracle.FEW_UNCHANGED.judge((results == 7).sum(), 4_000, because)
+    two, both = np.array([2, 7, 7, 3]), np.ones(4, bool)
+    calls = [[two, 12, draws.seed(subject, 1_100 + i), 0.15, both] for i in range(200)]
+    counts = [int((a_pair(r, two.shape)[0] == 4).sum()) for r in subject.call_each("mask_tokens", calls)]
+    because = "two words have a fate each, so that both are hidden in 64 % of the calls only"
+    oracle.TWO_FATES.judge(np.bincount(counts, minlength=3)[:3], 200, because)
 
 
 @check("mask_tokens", points=0.25)
@@ -307,6 +378,10 @@ def test_the_arguments_are_left_as_they_are(subject: Subject) -> None:
             because="the result is new, `input_ids` and `selected` stay as they were",
             again=again,
         )
+    because = "the results are new arrays, also where nothing is chosen: whoever writes into them changes no argument"
+    for probability, places in ((0.0, None), (1.0, np.zeros(ids.shape, bool))):
+        _, after = subject.spoiled("mask_tokens", ids, 12, Seed(1), probability, places)
+        equal(after[0], ids, because)
 
 
 def _labels_from_before(got: Any, case: list[Any]) -> None:
@@ -344,6 +419,11 @@ def test_the_budget_of_each_row_is_met_exactly(
         oracle.BUDGET_PROBE(subject, oracle.BUDGET_CASE),
         oracle.budgets(oracle.BUDGET_CASE),
         "places in each row",
+    )
+    equal(
+        oracle.BUDGET_PROBE(subject, oracle.TIES_CASE),
+        oracle.budgets(oracle.TIES_CASE),
+        "Python's `round` takes a half to the even number: 2.5 places are 2, and 3.5 are 4",
     )
     ids = case["ids"]
     nothing = subject.call("select_spans", np.append(ids, ids + 5, axis=-1), case["seed"], 0.0)
@@ -398,6 +478,11 @@ def test_span_lengths_are_drawn_in_proportion_to_one_over_n(subject: Subject) ->
     oracle.SPANS_CUT.judge(
         hits, len(ids), "a span that does not fit is cut to the longest stretch that is free"
     )
+    ids = draws.fives(subject)
+    got = subject.call("select_spans", ids, draws.seed(subject, 16), 0.4, max_ngram=1_000)
+    chosen = a_choice(got, ids.shape)
+    because = "a length is drawn from 1..max_ngram first, however short the row is, and cut afterwards"
+    oracle.LONGEST.judge((chosen[:, 1:] & chosen[:, :-1]).sum(), len(ids), because)
 
 
 @check("select_spans", points=0.5, bonus=True)
@@ -426,6 +511,18 @@ def test_a_span_starts_anywhere_with_equal_chance(subject: Subject) -> None:
         expected="both kinds in 40 rows",
         got=runs,
     )
+    ids = draws.two_pairs(subject)
+    got = subject.call("select_spans", ids, draws.seed(subject, 17), 0.2, max_ngram=2)
+    chosen = a_choice(got, ids.shape)
+    first, second = chosen[:, 1:3].all(axis=1).sum(), chosen[:, 4:6].all(axis=1).sum()
+    because = "a span of two starts with equal chance wherever two free words stand side by side"
+    oracle.LONG_STARTS.judge(first, first + second, because)
+    ids = draws.fives(subject)
+    got = subject.call("select_spans", ids, draws.seed(subject, 18), 0.4, max_ngram=1)
+    places = a_choice(got, ids.shape)[:, 1:6]
+    hits = [(places[:, i] & places[:, j]).sum() for i, j in combinations(range(5), 2)]
+    because = "a span may touch another one, so that each two of five words are chosen equally often"
+    oracle.TOUCHING.judge(hits, len(ids), because)
 
 
 @check("select_spans", points=0.25, bonus=True)

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from checks.judge import check, close, equal, true
+from checks.judge import check, close, equal, expect_unchanged, true
 from checks.oracles import objective as oracle
 from checks.oracles import objective_cases as cases
 from checks.oracles import scripted
@@ -57,6 +57,17 @@ UNEVEN: Case = {
     "logits": np.tile([2.0, 0.5, 1.0, -1.0], (2, 3, 1)),
     "labels": np.array([[-100, 0, -100], [1, 2, 3]]),
 }
+
+
+# Far from zero, and a thousandth apart: the exponentials overflow, the logits still differ.
+FAR: Case = {"logits": np.array([[1000.0, 1000.001], [1000.001, 1000.0]]), "labels": np.array([1, 1])}
+
+
+def _expect_share(got: Any, case: list[Any]) -> None:
+    """The accuracy of these logits and labels, as a plain number."""
+    true(type(got) is float, "an accuracy is a plain number", expected="a float", got=got)
+    # A share kept in float32 has seven digits.
+    close(got, oracle.accuracy(*case), "right places over labelled places", atol=1e-6)
 
 
 def _loss(subject: Subject, model: Any, batch: Any) -> list[float]:
@@ -113,19 +124,26 @@ def test_the_gradient_of_the_total_reaches_both_heads(subject: Subject) -> None:
 def test_a_batch_without_labels_costs_nothing_and_can_be_trained_on(subject: Subject) -> None:
     """Without labelled tokens `mlm` is 0, without pair labels `sentence` is 0, and `backward` gives no NaN.
 
-    Short texts often have no masked token at all: one 0/0 among a million batches ends the training.
+    Short texts often have no masked token at all: one 0/0 among a million batches ends the training. Each of the
+    three losses allows `backward`, also the one that is 0.
     """
     for labelled, pairs in (([0, 0], True), ([2, 1], False), ([0, 0], False), ([2, 1], True)):
         case = cases.loss_case(np.random.default_rng(4), labelled, 4, pairs)
         batch, model = case["batch"], cases.model(subject, case)
-        result, got = props.loss_gradients(subject, "pretraining_loss", model, batch)
-        cases.expect_losses(cases.three(result), _three(case, batch), "what has no label costs 0")
-        for name, has_labels in (("words", sum(labelled) > 0), ("pairs", pairs)):
-            gradient = np.zeros(case[name].shape) + (0 if got[name] is None else got[name])
-            because = f"{name} {'have labels' if has_labels else 'have no label, so nothing pulls at them'}"
-            true(bool(np.isfinite(gradient).all()), because, expected="finite gradients", got=gradient)
-            text = "a gradient" if has_labels else "a gradient of 0"
-            true(bool(gradient.any()) == has_labels, because, expected=text, got=gradient)
+        for field, heads in (("total", ("words", "pairs")), ("mlm", ("words",)), ("sentence", ("pairs",))):
+            result, got = props.loss_gradients(subject, "pretraining_loss", model, batch, field=field)
+            cases.expect_losses(cases.three(result), _three(case, batch), "what has no label costs 0")
+            for name, has_labels in (("words", sum(labelled) > 0), ("pairs", pairs)):
+                _expect_pull(case, name, got[name], has_labels and name in heads, field)
+
+
+def _expect_pull(case: Case, name: str, found: Any, pulls: bool, field: str) -> None:
+    """Finite gradients on the logits of that name, all 0 where nothing pulls at them."""
+    gradient = np.zeros(case[name].shape) + (0 if found is None else found)
+    because = f"`{field}` {'depends on' if pulls else 'does not depend on'} the labels of the {name}"
+    true(bool(np.isfinite(gradient).all()), because, expected="finite gradients", got=gradient)
+    text = "a gradient" if pulls else "a gradient of 0"
+    true(bool(gradient.any()) == pulls, because, expected=text, got=gradient)
 
 
 @check("pretraining_loss", points=0.25)
@@ -184,6 +202,7 @@ def test_losses_are_right_far_from_zero_and_in_half_precision(subject: Subject) 
 @check("mlm_accuracy", points=0.25)
 @given(case=labelled_logits())
 @example(case=UNEVEN)
+@example(case=FAR)
 def test_word_accuracy_is_the_share_of_labelled_places_guessed_right(subject: Subject, case: Case) -> None:
     """The accuracy is the share of labelled places whose largest logit is the label's, for [B, T, V] and [M, V]."""
     got = oracle.WORDS_PROBE(subject, case)
@@ -194,11 +213,16 @@ def test_word_accuracy_is_the_share_of_labelled_places_guessed_right(subject: Su
 
 @check("mlm_accuracy", points=0.25)
 def test_without_a_label_the_word_accuracy_is_zero(subject: Subject) -> None:
-    """Where nothing is labelled the accuracy is 0.0, a plain number and not NaN; one right label makes it 1.0."""
+    """Where nothing is labelled the accuracy is 0.0, a plain number and not NaN; one right label makes it 1.0.
+
+    Logits and labels are left as they are: whoever counts does not write.
+    """
     logits, labels = np.random.default_rng(8).normal(size=(2, 3, 4)), np.full((2, 3), -100)
     equal(subject.call("mlm_accuracy", logits, labels), 0.0, "nothing was guessed, so nothing was right")
     labels[1, 2] = logits[1, 2].argmax()
     equal(subject.call("mlm_accuracy", logits, labels), 1.0, "the one labelled place is right")
+    because = "logits and labels are left as they are"
+    expect_unchanged(subject, "mlm_accuracy", logits, labels, judge=_expect_share, because=because)
 
 
 @check("sentence_accuracy", points=0.25)
@@ -222,7 +246,10 @@ def test_without_pair_labels_the_pair_accuracy_is_zero(subject: Subject) -> None
     equal(subject.call("sentence_accuracy", logits, None), 0.0, "there is no sentence task")
     empty = subject.call("sentence_accuracy", logits[:0], np.zeros(0, np.int64))
     equal(empty, 0.0, "there is no pair")
-    equal(subject.call("sentence_accuracy", logits, logits.argmax(-1)), 1.0, "every pair is told right")
+    truth = logits.argmax(-1)
+    equal(subject.call("sentence_accuracy", logits, truth), 1.0, "every pair is told right")
+    because = "logits and labels are left as they are"
+    expect_unchanged(subject, "sentence_accuracy", logits, truth, judge=_expect_share, because=because)
 
 
 @check("evaluate", points=0.75)
@@ -239,14 +266,20 @@ def test_figures_are_weighted_by_labelled_tokens_and_by_pairs(subject: Subject, 
 
 @check("evaluate", points=0.25)
 def test_batches_without_labels_add_nothing(subject: Subject) -> None:
-    """Batches without labelled tokens or pair labels leave the figures alone; with nothing to score all are 0.0."""
+    """Batches without labelled tokens or pair labels leave the figures alone; with nothing to score all are 0.0.
+
+    So it is without any batch. The batches may come from an iterator, which can be gone through once.
+    """
     case = cases.evaluation_case(np.random.default_rng(10), [[0, 0], [2, 1], [3], [0]], 4)
     batches = case["batches"]
     mixed = [batches[0]._replace(sentence_labels=None), batches[1], batches[2]._replace(sentence_labels=None)]
-    for chosen in (mixed, [*mixed, batches[3]], mixed[:1], mixed[2:], batches[3:]):
+    for chosen in (mixed, [*mixed, batches[3]], mixed[:1], mixed[2:], batches[3:], []):
         case["batches"] = chosen
         got = subject.call("evaluate", cases.model(subject, case), chosen)
         cases.expect_figures(got, oracle.figures(case), "what has no label has no weight")
+    case["batches"] = batches
+    got = subject.call("evaluate", cases.model(subject, case), props.stream(subject, batches))
+    cases.expect_figures(got, oracle.figures(case), "an iterator's batches come once, and have no length")
 
 
 @check("evaluate", points=0.5)
@@ -259,7 +292,7 @@ def test_every_module_is_in_its_own_mode_afterwards(subject: Subject) -> None:
     ids = np.arange(3)[:, None]
     for whole, part in (("train", "eval"), ("eval", "train"), ("train", "train"), ("eval", "eval")):
         model = cases.model(subject, case).change(whole)
-        props.change_part(model, "pair_shift", part)
+        props.change_part(model, cases.PAIR_PART, part)
         for _ in range(2):
             got = subject.call("evaluate", model, case["batches"])
             cases.expect_figures(got, oracle.figures(case), "dropout is off, in every part")
@@ -275,7 +308,8 @@ def test_every_module_is_in_its_own_mode_afterwards(subject: Subject) -> None:
 def test_gradients_lie_on_the_model_as_before(subject: Subject) -> None:
     """Gradients keep their values, None stays None, and the next backward works.
 
-    Between two micro-batches of one step the gradients on the model are half of the work.
+    Between two micro-batches of one step the gradients on the model are half of the work. What was frozen stays
+    frozen, and a caller that records no gradients records none afterwards.
     """
     case = cases.evaluation_case(np.random.default_rng(12), [[2, 1], [3]], 4)
     model = cases.model(subject, case, training=True)
@@ -288,6 +322,18 @@ def test_gradients_lie_on_the_model_as_before(subject: Subject) -> None:
     true(after["pairs"] is None, "there was no gradient here", expected="None", got=after["pairs"])
     seen = model.backward(np.arange(3)[:, None], cotangents=[None, np.ones((3, 2))]).by_name["pairs"]
     close(seen, np.ones((3, 2)), "training goes on: the parameters still take gradients")
+    props.freeze(model, "pairs")
+    subject.call("evaluate", model, case["batches"])
+    ids, ones = np.arange(3)[:, None], np.ones((3, 1, case["words"].shape[-1]))
+    found = model.backward(ids, cotangents=[ones, np.ones((3, 2))]).by_name
+    true(found["words"] is not None, "this parameter was not frozen", expected="a gradient", got="None")
+    frozen = found["pairs"]
+    true(frozen is None, "this parameter was frozen before", expected="no gradient", got=frozen)
+    model = cases.model(subject, case)
+    got, logits = props.called_under_no_grad(subject, "evaluate", model, case["batches"], inputs=[ids])
+    cases.expect_figures(got, oracle.figures(case), "the figures are those of the batches")
+    because = "the caller records no gradients, and evaluate does not turn that on"
+    close(logits[1], case["pairs"], because)
 
 
 @check("evaluate", points=0.5)
@@ -305,6 +351,8 @@ def test_evaluation_moves_no_random_generator(subject: Subject) -> None:
         moved = subject.disturbed("evaluate", model, loader)
         equal(moved, [], "training after an evaluation draws what it would have drawn without")
     one, other = (props.loader(subject, case["batches"], shuffle=True, seed=5) for _ in range(2))
+    for loader in (one, other):  # an epoch was trained: the generator is not at its seed any more
+        props.loaded(loader)
     got = subject.call("evaluate", model, one)
     cases.expect_figures(got, oracle.figures(case), "the order of the batches does not matter")
     orders = [[int(batch.input_ids[0, 0]) for batch in props.loaded(loader)] for loader in (one, other)]

@@ -39,6 +39,7 @@ def expect_pairs(got: Any, documents: list, sentences: tuple[int, int], task: st
 @given(lengths=LENGTHS, sentences=RANGES, same_place=st.booleans(), seed=SEEDS)
 @example(lengths=[6, 5, 5], sentences=(2, 2), same_place=False, seed=1)
 @example(lengths=[6, 5, 5], sentences=(1, 3), same_place=True, seed=2)
+@example(lengths=[12, 17], sentences=(6, 8), same_place=False, seed=3)
 def test_every_nsp_pair_is_what_its_label_says(
     subject: Subject, lengths: list[int], sentences: tuple[int, int], same_place: bool, seed: int
 ) -> None:
@@ -62,7 +63,7 @@ def test_half_of_the_nsp_pairs_are_true_and_chance_decides(subject: Subject) -> 
 def test_a_negative_comes_from_any_other_document_and_any_place(subject: Subject) -> None:
     """Every other document that holds a sentence is as likely, and so is every start in it.
 
-    Else the model learns which document, or which place, negatives come from.
+    Else the model learns which document, or which place, negatives come from. An equal document is another one, too.
     """
     negatives = [(first, second) for first, second, label in _draw(subject, "nsp_pairs") if label == 0]
     ranks, starts = np.zeros(4, int), np.zeros(5, int)
@@ -80,6 +81,9 @@ def test_a_negative_comes_from_any_other_document_and_any_place(subject: Subject
             starts[second.start] += 1
     oracle.OTHERS.judge(ranks, ranks.sum(), "the other documents are drawn uniformly")
     oracle.STARTS.judge(starts, starts.sum(), "the start is uniform, the last sentence included")
+    because = "documents are told apart by their place, not by what they hold, and the label follows the coin"
+    expect_all_outcomes(subject, "nsp_pairs", draws.TWINS, draws.TRIES, because)
+    expect_all_outcomes(subject, "nsp_pairs", draws.ONLY_TWINS, draws.FEW_TRIES, because)
 
 
 @check("nsp_pairs", points=0.5)
@@ -102,6 +106,7 @@ def test_nsp_needs_two_documents_and_a_range_that_can_be(subject: Subject) -> No
             "ValueError",
             "there is no other document",
         )
+    equal(subject.call("nsp_pairs", [[[5]], [[6]]], Seed(1)), [], "a document of one sentence gives no pair")
     expect_bad_ranges_refused(subject, "nsp_pairs", documents)
 
 
@@ -114,6 +119,7 @@ def test_nsp_draws_from_its_generator_only_and_leaves_the_documents(subject: Sub
 @check("sop_pairs", points=0.75)
 @given(lengths=LENGTHS, sentences=RANGES, seed=SEEDS)
 @example(lengths=[6, 5], sentences=(1, 3), seed=1)
+@example(lengths=[12, 17], sentences=(6, 8), seed=3)
 def test_every_sop_pair_is_what_its_label_says(
     subject: Subject, lengths: list[int], sentences: tuple[int, int], seed: int
 ) -> None:
@@ -125,8 +131,10 @@ def test_every_sop_pair_is_what_its_label_says(
 
 @check("sop_pairs", points=0.5)
 def test_half_of_the_sop_pairs_are_true_and_chance_decides(subject: Subject) -> None:
-    """About half of SOP's labels are 1, and a label says nothing about the next one."""
+    """About half of SOP's labels are 1, and a label says nothing about the next one, nor do equal sentences."""
     expect_coin(oracle.SOP_COIN, _draw(subject, "sop_pairs"))
+    because = "a sentence that stands twice begins two pairs, and the coin is tossed for equal neighbours too"
+    expect_all_outcomes(subject, "sop_pairs", draws.REPEATED, draws.FEW_TRIES, because)
 
 
 @check("sop_pairs", points=0.25)
@@ -137,10 +145,16 @@ def test_the_lengths_of_an_sop_pair_tell_nothing_of_its_label(subject: Subject) 
 
 @check("sop_pairs", points=0.25)
 def test_sop_needs_one_document_and_its_own_generator(subject: Subject) -> None:
-    """One document is enough for SOP; bad ranges are a ValueError; only the generator given is used."""
+    """One document is enough for SOP, and none gives no pair; bad ranges are a ValueError.
+
+    Only the generator given is used.
+    """
     documents = [[[5], [6, 7], [8], [9]]]
     got = subject.call("sop_pairs", documents, Seed(3), sentences=(1, 2))
     expect_pairs(got, documents, (1, 2), "sop", "SOP never leaves its document")
+    for empty in ([], [[], [[5]]], [[[5]], [[6]]]):
+        because = "documents of no or one sentence give no pair, and that is no error"
+        equal(subject.call("sop_pairs", empty, Seed(1)), [], because)
     expect_bad_ranges_refused(subject, "sop_pairs", documents)
     expect_own_generator(subject, "sop_pairs", "sop")
 
@@ -174,7 +188,13 @@ def test_truncation_gives_new_lists(subject: Subject) -> None:
 def test_what_cannot_be_truncated_is_refused(subject: Subject) -> None:
     """Two tokens are the least that two segments can keep; fewer, or an empty segment, is a ValueError."""
     equal(subject.call("truncate_pair", [5, 6, 7], [8, 9], 2), [[5], [8]], "one token of each is left")
-    for first, second, limit in (([5, 6], [7], 1), ([5, 6], [7], 0), ([], [7], 5), ([5], [], 5)):
+    for first, second, limit in (
+        ([5, 6], [7], 1),
+        ([5, 6], [7], 0),
+        ([5, 6], [7], -3),
+        ([], [7], 5),
+        ([5], [], 5),
+    ):
         rejects(
             partial(subject.call, "truncate_pair", first, second, limit),
             "ValueError",
@@ -225,7 +245,7 @@ def test_packing_gives_int64_arrays_or_refuses(subject: Subject) -> None:
         is_array(array, (5,), "i", name)
         because = "one integer type throughout"
         true(array.dtype == np.int64, because, expected=f"{name} of int64", got=str(array.dtype))
-    for first, second, limit in (([5], [6], 4), ([], [6], 9), ([5], [], 9)):
+    for first, second, limit in (([5], [6], 4), ([5], [6], -2), ([], [6], 9), ([5], [], 9)):
         rejects(
             partial(subject.call, "pack_pair", first, second, limit),
             "ValueError",
@@ -297,9 +317,43 @@ def expect_lengths(share: Share, pairs: list[tuple]) -> None:
     share.judge(hits, trials, f"each length is uniform on {DRAWN[0]} to {DRAWN[1]}, whatever the label")
 
 
+def expect_all_outcomes(subject: Subject, function: str, documents: list, tries: int, because: str) -> None:
+    """In many calls each pair that can come of a place does come, and no other."""
+    due = draws.outcomes(documents, function.partition("_")[0])
+    seeds = range(subject.seed * tries, (subject.seed + 1) * tries)
+    results = subject.call_each(function, [[documents, Seed(seed)] for seed in seeds])
+    seen: list[set[str]] = [set() for _ in due]
+    for pairs in results:
+        if not isinstance(pairs, list) or len(pairs) != len(due):
+            raise Wrong(f"{len(due)} pairs", show(pairs), because)
+        for texts, pair in zip(seen, pairs, strict=True):
+            texts.add(_as_text(pair))
+    for place, want, got in zip(places(documents), due, seen, strict=True):
+        pairs_of = f"for sentence {place[1]} of document {place[0]}, in {tries} calls: "
+        true(got == want, because, expected=pairs_of + _listed(want), got=_listed(got))
+
+
+def _as_text(pair: Any) -> str:
+    if not isinstance(pair, SentencePair) or type(pair.label) not in (int, bool):
+        return show(pair)
+    return repr((pair.first, pair.second, int(pair.label)))
+
+
+def _listed(texts: set[str]) -> str:
+    return " and ".join(sorted(texts))
+
+
+def _is_written_over(pair: Any) -> bool:
+    """Whether both segments took the negative numbers that lists are filled with; a tuple keeps its ids."""
+    return isinstance(pair, SentencePair) and all(
+        isinstance(segment, list) and all(type(word) is int and word < 0 for word in segment)
+        for segment in pair[:2]
+    )
+
+
 def expect_bad_ranges_refused(subject: Subject, function: str, documents: list) -> None:
     """Ranges that begin below 1 or are upside down are ValueErrors."""
-    for sentences in ((0, 1), (2, 1), (-1, 2)):
+    for sentences in ((0, 1), (2, 1), (5, 2), (-1, 2)):
         rejects(
             partial(subject.call, function, documents, Seed(1), sentences=sentences),
             "ValueError",
@@ -309,7 +363,7 @@ def expect_bad_ranges_refused(subject: Subject, function: str, documents: list) 
 
 def expect_own_generator(subject: Subject, function: str, task: str) -> None:
     """The seed alone decides; documents and global generators stay as they are, and segments are new lists."""
-    documents = corpus((9, 7, 1, 8), np.random.default_rng(4))
+    documents = corpus((9, 7, 0, 1, 8), np.random.default_rng(4))
     first, again, other = (
         subject.call(function, documents, Seed(seed), sentences=(1, 3)) for seed in (1, 1, 2)
     )
@@ -317,6 +371,15 @@ def expect_own_generator(subject: Subject, function: str, task: str) -> None:
     equal(again, first, "equal generators, equal pairs")
     true(other != first, "another seed draws other pairs", expected="other pairs", got="equal pairs")
     _, after = subject.spoiled(function, documents, Seed(1))
-    equal(after[0], documents, "segments are new lists: whoever changes one must not change a document")
+    because = "the caller's documents stay as they are, also when the segments, which are new lists, are written over"
+    equal(after[0], documents, because)
+    written = subject.overwritten(function, documents, Seed(1), sentences=(1, 3))
+    lists = isinstance(written, list) and all(map(_is_written_over, written))
+    true(
+        lists,
+        "a segment is a list of ids",
+        expected="segments that are lists",
+        got="another kind of sequence",
+    )
     moved = subject.disturbed(function, documents, Seed(1), sentences=(1, 3))
     equal(moved, [], "randomness comes in as an argument; global generators are left alone")

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from checks.judge import check, close, equal, rejects
+from checks.judge import check, close, equal, rejects, true
 from checks.oracles import scripted
 from checks.oracles import training as oracle
 from checks.oracles import training_cases as cases
@@ -39,7 +39,8 @@ def _same_every_epoch(case: Case) -> Case:
 def test_matrices_decay_and_biases_and_norms_do_not(subject: Subject) -> None:
     """The first group holds what has two dimensions or more, the second the rest, which does not decay.
 
-    Decay pulls towards 0. That keeps matrices small; it would take the scale out of a norm.
+    Decay pulls towards 0. That keeps matrices small; it would take the scale out of a norm. A single number has no
+    dimension, a matrix of one row has two, and what is frozen now may be thawed later.
     """
     case = cases.groups_case(layers=False)
     case["same"] = {}
@@ -86,13 +87,19 @@ def test_the_rate_rises_to_the_peak_and_falls_to_zero(subject: Subject, case: Ca
 
 @check("learning_rate", points=0.25)
 def test_a_schedule_may_be_all_warm_up_or_none_of_it(subject: Subject) -> None:
-    """Without warm-up the first step runs at the peak; with nothing else the last step does."""
+    """Without warm-up the first step runs at the peak; with nothing else the last step does.
+
+    A schedule of no steps is over before its first one.
+    """
     for warmup in (0, 5, 1):
         case = {"peak": 2.0, "warmup": warmup, "total": 5}
         got = oracle.run_rates(subject, case)
         close(np.array(got), np.array(oracle.rates(case)), f"{warmup} of 5 steps are warm-up")
     short = subject.call("learning_rate", 0, peak=3.0, warmup_steps=0, total_steps=1)
     close(short, 3.0, "the only step runs at the peak")
+    close(
+        subject.call("learning_rate", 0, 3.0, 0, 0), 0.0, "from total_steps on the rate is 0, also from 0 on"
+    )
 
 
 @check("learning_rate", points=0.25)
@@ -178,14 +185,31 @@ def test_the_losses_come_without_their_graph_and_the_mode_stays(subject: Subject
 
 @check("train_model", points=1)
 def test_training_is_adamw_with_clipping_decay_and_a_schedule(subject: Subject) -> None:
-    """The weights end where AdamW ends: clipped gradients, decay of matrices, and the rate of each step."""
-    for seed, changes in ((142, {}), (143, {"warmup": 0.0}), (144, {"warmup": 0.5, "n_epochs": 2})):
+    """The weights end where AdamW ends: clipped gradients, decay of matrices, and the rate of each step.
+
+    A tenth of three steps is no step: there is no warm-up then. A model that is trained twice gets a new AdamW.
+    """
+    for seed, changes in (
+        (142, {}),
+        (143, {"warmup": 0.0, "n_epochs": 2}),
+        (144, {"warmup": 0.5, "n_epochs": 2}),
+    ):
         case = _same_every_epoch(cases.training_case(seed) | changes)
         model = cases.model(subject, case, training=True)
-        history = _train(subject, model, case["epochs"][0], case)
-        cases.expect_epochs(history, case["n_epochs"])
-        want = oracle.train(case)[1]
-        cases.expect_weights(cases.state(model, want), want, "AdamW over the groups, step by step")
+        _expect_trained(subject, model, case, "AdamW over the groups, step by step")
+    case = _same_every_epoch(cases.training_case(151) | {"warmup": 0.1, "n_epochs": 1})
+    model = cases.model(subject, case, training=True)
+    case |= {"weights": _expect_trained(subject, model, case, "3 steps, and int(0.1 * 3) = 0 are warm-up")}
+    _expect_trained(subject, model, case, "trained again: AdamW starts anew in every call")
+
+
+def _expect_trained(subject: Subject, model: props.ModuleHandle, case: Case, because: str) -> Any:
+    """The weights after training `model`, which has the case's weights, are the replayed ones."""
+    history = _train(subject, model, case["epochs"][0], case)
+    cases.expect_epochs(history, case["n_epochs"])
+    want = oracle.train(case)[1]
+    cases.expect_weights(cases.state(model, want), want, because)
+    return want
 
 
 @check("train_model", points=0.75)
@@ -211,12 +235,17 @@ def test_the_history_weighs_every_label_of_an_epoch_alike(subject: Subject) -> N
 def test_the_dataset_is_told_every_epoch_from_zero(subject: Subject) -> None:
     """`set_epoch` is called with 0, 1, ... before each epoch, where the dataset has it.
 
-    Else every epoch repeats the same pairs under the same masks. This dataset gives other batches in each.
+    Else every epoch repeats the same pairs under the same masks. This dataset gives other batches in each. A loader
+    that shuffles gives others in each pass: an epoch is one pass.
     """
     case = cases.training_case(146) | {"lr": 0.0}
     loader = props.loader(subject, case["epochs"], epochs=True)
     history = _train(subject, cases.model(subject, case, training=True), loader, case)
-    cases.expect_history(history, oracle.train(case)[0], "epoch e trains on the batches of epoch e")
+    want = oracle.train(case)[0]
+    cases.expect_history(history, want, "epoch e trains on the batches of epoch e")
+    loader = props.passes(subject, case["epochs"])
+    history = _train(subject, cases.model(subject, case, training=True), loader, case)
+    cases.expect_history(history, want, "epoch e trains on the batches of pass e: there is one pass an epoch")
     plain = props.loader(subject, case["epochs"][0])
     history = _train(subject, cases.model(subject, case, training=True), plain, case)
     want = oracle.train(_same_every_epoch(case))[0]
@@ -225,11 +254,14 @@ def test_the_dataset_is_told_every_epoch_from_zero(subject: Subject) -> None:
 
 @check("train_model", points=0.25)
 def test_the_model_is_trained_in_train_mode_and_left_so(subject: Subject) -> None:
-    """A model that comes in eval mode, or in parts, is trained with dropout, and is in train mode afterwards."""
+    """A model that comes in eval mode, or in parts, is trained with dropout, and is in train mode afterwards.
+
+    Nothing else is switched: what is frozen stays frozen, and no global generator is seeded.
+    """
     case = _same_every_epoch(cases.training_case(147) | {"lr": 0.0})
     for part in ("eval", "train"):
         model = cases.model(subject, case)
-        props.change_part(model, "shift", part)
+        props.change_part(model, "shift.0.0", part)
         history = _train(subject, model, case["epochs"][0], case)
         cases.expect_history(history, oracle.train(case)[0], "the losses are those of train mode")
         equal(model.training(), True, "train mode is where it is left")
@@ -238,6 +270,16 @@ def test_the_model_is_trained_in_train_mode_and_left_so(subject: Subject) -> Non
         words = model(sequence, method="mlm_logits")
         want, _ = scripted.forward(case["weights"], batch, shift=cases.SHIFT)
         close(words, want, "every part is in train mode afterwards")
+    batches = case["epochs"][0]
+    moved = subject.disturbed("train_model", model, batches, 1, lr=0.0)
+    equal(moved, [], "this model and this list draw nothing, so every generator stands where it stood")
+    props.freeze(model, "pooler.dense.weight")
+    subject.call("train_model", model, batches, 0)
+    ones: list[Any] = [np.ones(array.shape) for array in model(batch.input_ids)]
+    seen = model.backward(batch.input_ids, cotangents=ones).by_name
+    true(seen["pooler.dense.bias"] is not None, "this was not frozen", expected="a gradient", got="None")
+    frozen = seen["pooler.dense.weight"]
+    true(frozen is None, "this was frozen before", expected="no gradient", got=frozen)
 
 
 @check("train_model", points=0.5)

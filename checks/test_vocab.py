@@ -1,6 +1,7 @@
 """Checks of lesson 1."""
 
 import random
+from functools import partial
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,6 +34,10 @@ SCRIPTS = (
     "€",
     "“",
     "😀",
+)
+EDGES = (
+    *("\u200b", "\u200d", "\ufeff", "\x00", "\u2019"),  # no white space, so tokens
+    *("\x0b", "\x0c", "\x1c", "\x85"),  # white space
 )
 
 texts = st.lists(st.sampled_from(WORDS + MARKS + SPACES), min_size=1, max_size=8).map(
@@ -74,10 +79,13 @@ def test_special_tokens_stay_whole_wherever_they_stand(subject: Subject, text: s
 @check("tokenize", points=0.5)
 @given(text=foreign_texts)
 def test_letters_of_every_script_are_letters(subject: Subject, text: str) -> None:
-    """Letters and digits of every script join, as Python's `\\w` has it."""
+    """Letters and digits of every script join, as Python's `\\w` has it, and marks that nobody sees are marks."""
     text = f"{text} Été2 日本"
     got = oracle.TOKENIZE_PROBE(subject, text)
     equal(got, oracle.tokenize(text), "a letter is what Python's \\w calls one, in any script")
+    edges = "".join(f"a{mark}" for mark in EDGES)
+    because = "white space is what Python's \\s calls so; every other character that is no letter is a token"
+    equal(oracle.TOKENIZE_PROBE(subject, edges), oracle.tokenize(edges), because)
 
 
 @check("tokenize", points=0.25)
@@ -98,6 +106,10 @@ def test_a_stretch_is_lowered_before_it_is_split(subject: Subject) -> None:
             tokens,
             "str.lower is applied to each stretch between special tokens",
         )
+    text, tokens = "İx", cases["İx"]
+    subject.spoiled("tokenize", text)
+    because = "each call gives a list of its own, which its caller may change"
+    equal(subject.call("tokenize", text), tokens, because)
 
 
 @check("build_vocab", points=0.5)
@@ -168,11 +180,14 @@ def test_max_size_includes_the_specials_and_min_count_is_inclusive(
     )
     roomy = {"corpus": corpus, "max_size": None, "min_count": 2}
     equal(oracle.BUILD_PROBE(subject, roomy), oracle.plain_vocab(corpus, None, 2), "None is no limit")
-    rejects(
-        lambda: subject.call("build_vocab", corpus, max_size=4),
-        "ValueError",
-        "the special tokens need 5 places",
+    equal(
+        oracle.ORDER_PROBE(subject, {"corpus": []}), oracle.plain_vocab([]), "no text, the five tokens alone"
     )
+    for texts, size in ((corpus, 4), (corpus, 1), (corpus, 0), (corpus, -1), ([], 4)):
+        because = (
+            f"the special tokens need 5 places, and max_size={size} gives fewer, whatever the corpus holds"
+        )
+        rejects(partial(subject.call, "build_vocab", texts, max_size=size), "ValueError", because)
 
 
 @check("build_vocab", points=0.25)
@@ -196,11 +211,17 @@ def test_each_token_gets_its_id_and_an_unknown_one_that_of_unk(
     subject: Subject, words: list[str], seed: int
 ) -> None:
     """Each token gives one id: its own, or 1 where the vocabulary does not hold it."""
-    vocab = oracle.small_vocab(words)
+    vocab = oracle.small_vocab([*words, "tea"])
     tokens = [*vocab.tokens, *SPECIAL_TOKENS, "never", "Tea", "[mask]", words[0]]
     random.Random(seed).shuffle(tokens)
-    got = oracle.ENCODE_PROBE(subject, {"tokens": tokens, "vocab": vocab})
-    equal(got, oracle.encode(tokens, vocab), "a token's id is its place in vocab.tokens; [UNK] has 1")
+    for some in (tokens, [], ["tea"]):
+        got = oracle.ENCODE_PROBE(subject, {"tokens": some, "vocab": vocab})
+        equal(got, oracle.encode(some, vocab), "a token's id is its place in vocab.tokens; [UNK] has 1")
+    kept = subject.put(vocab)
+    subject.call("encode", tokens, kept)
+    subject.record("encode", (tokens, vocab), {})
+    because = "the vocabulary is the caller's: an unknown token does not become a part of it"
+    equal(oracle.plain(subject.get(kept)), oracle.plain(vocab), because)
 
 
 @check("decode", points=0.5)
@@ -210,8 +231,11 @@ def test_each_id_gets_its_token(subject: Subject, words: list[str], seed: int) -
     vocab = oracle.small_vocab(words)
     ids = [*range(len(vocab.tokens)), 0, len(vocab.tokens) - 1]
     random.Random(seed).shuffle(ids)
-    got = oracle.DECODE_PROBE(subject, {"ids": ids, "vocab": vocab})
-    equal(got, oracle.decode(ids, vocab), "the token of id i is vocab.tokens[i]")
+    for some in (ids, [], [5]):
+        got = oracle.DECODE_PROBE(subject, {"ids": some, "vocab": vocab})
+        equal(got, oracle.decode(some, vocab), "the token of id i is vocab.tokens[i]")
+    got = subject.call_streamed("decode", ids, vocab)
+    equal(got, oracle.decode(ids, vocab), "the ids may come as a generator, and are gone through once")
 
 
 @check("decode", points=0.25)

@@ -9,6 +9,7 @@ Page:    docs/lessons/05-attention.md
 
 Submodule names, part of the interface: `query key value output` in `MultiHeadAttention`. Each has PyTorch's
 `weight [D, D]` and `bias [D]`; a fused matrix for the three would not load these weights: it is not accepted.
+`state_dict()` holds these tensors and no others: no buffers.
 Shape letters: B batch, T query tokens, S key tokens, D d_model, N heads, K = D / N head size, Kv value size.
 """
 
@@ -31,7 +32,8 @@ def attention_weights(
     Every row sums to 1. The scale is the root of K, the last axis of `query`, whatever the model's width.
     `mask` is broadcastable to `[..., T, S]` and True where a query may look; a forbidden key gets a weight
     below 1e-6, and the others sum to 1 without it. A query that may look nowhere gets finite values, no
-    matter which. Results have the dtype and device of the inputs. torch's own attention is not allowed here.
+    matter which, and finite gradients. Results have the dtype and device of the inputs. torch's own attention
+    is not allowed here.
 
     Example: K = 4, so scores are halved; the scores of the one query are (2, 0) / 2 = (1, 0).
 
@@ -46,7 +48,7 @@ def attention_weights(
     """
     # 1. Score every query against every key, scaled by the root of the head size.
     # 2. Before the softmax, lower the scores of forbidden keys so far that no weight is left for them.
-    #    Choose a value that keeps a row without any allowed key finite, in every dtype.
+    #    Choose a value that keeps a row without any allowed key finite, in float32, float64 and bfloat16.
     # 3. Normalise over the keys.
     raise NotImplementedError("lesson attention: attention_weights is still to do")
 

@@ -8,7 +8,8 @@ Check:   pytest checks/test_embeddings.py
 Page:    docs/lessons/07-embeddings.md
 
 Submodule names, part of the interface: `word position segment norm` in both classes, and `projection` in
-`FactorizedEmbeddings`. The tables are `weight [rows, size]` as in `nn.Embedding`.
+`FactorizedEmbeddings`. The tables are `weight [rows, size]` as in `nn.Embedding`, with dense gradients.
+`state_dict()` holds these tensors and no others: no buffers.
 Shape letters: B batch, T tokens, D d_model, E d_embedding, V vocabulary.
 """
 

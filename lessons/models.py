@@ -7,7 +7,8 @@ Minutes: 60. Before: lessons 7 to 9 (embeddings, encoders, heads).
 Check:   pytest checks/test_models.py
 Page:    docs/lessons/10-models.md
 
-Submodule names, part of the interface: `embeddings encoder pooler mlm_head sentence_head`.
+Submodule names, part of the interface: `embeddings encoder pooler mlm_head sentence_head`. The `state_dict` of
+a model holds their tensors and no others.
 Shape letters: B batch, T tokens, M chosen positions, D d_model, E d_embedding, V vocabulary.
 """
 
@@ -23,7 +24,7 @@ from .heads import MLMHead, Pooler, SentenceHead
 
 
 def init_weights(module: nn.Module, std: float = 0.02, generator: torch.Generator | None = None) -> None:
-    """Start every parameter of `module`, in place: matrices from N(0, std), biases 0, norms 1 and 0.
+    """Start every parameter of `module`, in place, frozen ones too: matrices from N(0, std), biases 0, norms 1 and 0.
 
     Told apart by name and dimension, not by class, so that any module works: two dimensions or more is a
     matrix (linear or embedding weight); one dimension and a name that ends in `bias` becomes 0; any other
@@ -82,8 +83,9 @@ class PretrainingModel(nn.Module):
         """Scores over the vocabulary: `[B, T, V]`, or `[M, V]` at the chosen positions only.
 
         `positions` indexes the flattened B*T axis: the token t of row b has index `b * T + t`. So with T = 7,
-        index 9 is token 2 of row 1. Any order, repeats allowed; M = 0 gives `[0, V]`. Only the chosen rows go
-        through the head, since the product with the word table costs as much as whole layers.
+        index 9 is token 2 of row 1. Any order, repeats allowed. M = 0 gives `[0, V]`, which still allows backward:
+        all gradients are 0. Only the chosen rows go through the head, since the product with the word table costs
+        as much as whole layers; the others touch neither scores nor gradients.
         """
         # 1. Where positions are given, keep those rows of the flattened output only.
         # 2. Apply the head.

@@ -62,8 +62,8 @@ def pretraining_loss(model: nn.Module, batch: Batch) -> PretrainingLoss:
     four times as much as a row with one. It is 0 when nothing is labelled. `sentence` is the mean over the
     pairs, label 1 (true order) being logit 1; it is 0 when `batch.sentence_labels` is None. A loss of 0 for
     want of labels still allows `backward` and gives zero gradients. Only labelled positions reach the
-    vocabulary: call `model.mlm_logits(sequence_output, positions)`. The batch is on the model's device; the
-    model's mode is left as it is.
+    vocabulary: call `model.mlm_logits(sequence_output, positions)`, positions being lesson 10's: int64 `[M]`,
+    indices into the flattened B*T axis. The batch is on the model's device; the model's mode is left as it is.
 
     Example: a model that finds all of its 4 words and both orders equally likely.
 
@@ -93,7 +93,7 @@ def pretraining_loss(model: nn.Module, batch: Batch) -> PretrainingLoss:
 def mlm_accuracy(logits: Float[Tensor, "*places V"], labels: Int[Tensor, "*places"]) -> float:
     """The share, 0..1, of labelled places whose largest logit is the label's; 0.0 if nothing is labelled.
 
-    Places with `IGNORE_INDEX` count neither as right nor as wrong.
+    Places with `IGNORE_INDEX` count neither as right nor as wrong. Logits and labels are left as they are.
 
     Example: three places, two labelled, one of them right.
 
@@ -110,6 +110,8 @@ def mlm_accuracy(logits: Float[Tensor, "*places V"], labels: Int[Tensor, "*place
 
 def sentence_accuracy(logits: Float[Tensor, "B 2"], labels: Int[Tensor, "B"] | None) -> float:
     """The share, in 0..1, of pairs whose larger logit is the label's; 0.0 without labels (None, or B = 0).
+
+    Logits and labels are left as they are.
 
     Example: logit 1 is larger, a guess at true order (label 1), in both pairs.
 
@@ -140,11 +142,12 @@ def evaluate(model: nn.Module, dataloader: Iterable[Batch]) -> Evaluation:
     `mlm_loss` and `mlm_accuracy` are means over all labelled tokens of all batches, `sentence_loss` and
     `sentence_accuracy` over all pairs with a label, so the split into batches does not matter; each is 0.0
     where there is nothing to score. `total_loss` is their losses' sum. Batches are moved to the model's
-    device.
+    device. `dataloader` may be any iterable, also one that is empty or can be gone through only once.
 
     Afterwards all is as it was: the mode of every module (also when parts differ), the gradients (None stays
-    None, others keep their values), the global random states of Python, NumPy and torch, and the generator of
-    the loader. So evaluating between two training steps changes nothing in the training.
+    None, others keep their values, what is frozen stays frozen), whether torch records gradients, the global
+    random states of Python, NumPy and torch, and the generator of the loader. So evaluating between two
+    training steps changes nothing in the training.
 
     Example: how batches are weighted. Batch 1 has 3 labelled tokens with a mean loss of 2.0, batch 2 has 1
     token with loss 4.0: `mlm_loss` is (3 * 2.0 + 1 * 4.0) / 4 = 2.5, not 3.0.

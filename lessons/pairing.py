@@ -38,6 +38,9 @@ def nsp_pairs(
       at a sentence uniform on 0..len(other) - 1, or with `same_place` at min(i + a, len(other) - 1), and
       has b sentences, clipped to the end of that document.
 
+    Documents are told apart by their place: an equal one is another one. The label follows the coin, also
+    where the random segment happens to equal the true one.
+
     Args:
         documents: lists of sentences; an empty document gives no pair and is never drawn from.
         rng: the only source of randomness.
@@ -83,7 +86,7 @@ def sop_pairs(
     the two are swapped: the later segment comes first, and the label is 0. Otherwise the label is 1.
 
     Args:
-        documents: lists of sentences; one document is enough.
+        documents: lists of sentences; one document is enough. A sentence that stands twice counts twice.
         rng: the only source of randomness.
         sentences: least and largest number of sentences in a segment.
 

@@ -23,8 +23,9 @@ def parameter_groups(model: nn.Module, weight_decay: float = 0.01) -> list[dict[
     """Two groups for the optimiser: matrices, which decay, and the rest, which does not.
 
     The first holds the parameters of two or more dimensions (linear and embedding weights) with
-    `weight_decay`; the second the others (biases and norm weights) with 0.0. Every parameter is in one group,
-    once, however often it is shared or tied.
+    `weight_decay`; the second the others (biases, norm weights, single numbers) with 0.0. Every parameter,
+    also a frozen one, is in one group, once, however often it is shared or tied. Each group is a dict with
+    two keys, `params` and `weight_decay`.
 
     Example:
         >>> model = nn.Sequential(nn.Linear(3, 2), nn.LayerNorm(2))
@@ -45,7 +46,7 @@ def learning_rate(step: int, peak: float, warmup_steps: int, total_steps: int) -
 
         peak * (step + 1) / warmup_steps                                while step < warmup_steps
         peak * (total_steps - step) / (total_steps - warmup_steps)      while step < total_steps
-        0                                                               from total_steps on
+        0                                                               from total_steps on, which may be 0
 
     So the first step is not wasted at rate 0, the last step of the warm-up and the one after it run at
     `peak`, and with `warmup_steps` 0 the first step does.
@@ -113,6 +114,7 @@ def train_model(
     rest. There are `epochs * len(dataloader)` steps in all, the first `int(warmup * steps)` of them warm-up;
     before each step every group's rate is set to `learning_rate(step, lr, warmup_steps, steps)`. At the start
     of each epoch, `dataloader.dataset.set_epoch(epoch)` is called with 0, 1, ... where the dataset has it.
+    Every call starts with a new AdamW. What is frozen stays frozen, and no seed is set.
 
     The history holds the epoch's mean of the losses before each update: `mlm_loss` over all labelled tokens
     of the epoch, `sentence_loss` over all its pairs (each 0.0 where there are none), and `total_loss` is
@@ -121,7 +123,7 @@ def train_model(
     Args:
         model: has the interface of lesson 10.
         dataloader: gives the batches of an epoch, and has a length: a `DataLoader`, or a list.
-        epochs: how many times to go through it.
+        epochs: how many times to go through it: once an epoch, as each pass may give other batches.
         lr: the peak learning rate.
         weight_decay: for the matrices.
         warmup: a fraction of the steps, 0..1.

@@ -8,7 +8,8 @@ Check:   pytest checks/test_transformer.py
 Page:    docs/lessons/06-transformer.md
 
 Submodule names, part of the interface: `expand contract` in `FeedForward`;
-`attention attention_norm feed_forward feed_forward_norm` in `TransformerLayer`.
+`attention attention_norm feed_forward feed_forward_norm` in `TransformerLayer`. `state_dict()` holds their
+tensors and no others: no buffers.
 Shape letters: B batch, T tokens, D d_model, F d_ff.
 """
 

@@ -21,14 +21,14 @@ def tokenize(text: str) -> list[str]:
 
     The five special tokens, written in capitals, stay whole wherever they stand, also inside a word. Every
     stretch of text between them is first put into lower case (`str.lower`), then split: a maximal run of
-    letters, digits and `_` (Python's `\w`) is one token, every other character that is not white space is
-    a token of its own.
+    letters, digits and `_` (Python's `\w`) is one token, every other character that is not white space
+    (`\s`) is a token of its own.
 
     Args:
         text: any string.
 
     Returns:
-        The tokens in order. Text without any gives an empty list.
+        The tokens in order, in a new list each time. Text without any gives an empty list.
 
     Example:
         >>> tokenize("The cat's 2 toys, snake_case!")
@@ -54,7 +54,7 @@ def build_vocab(corpus: Iterable[str], max_size: int | None = None, min_count: i
     (the order in which Python sorts strings). The order of the texts therefore changes nothing.
 
     Args:
-        corpus: texts, not yet tokenized; possibly a generator, so go through it once.
+        corpus: texts, not yet tokenized; possibly none, possibly a generator, so go through it once.
         max_size: the largest number of tokens in the vocabulary, the five special ones included.
             None: no limit.
         min_count: words seen fewer times are left out.
@@ -89,10 +89,10 @@ def encode(tokens: Sequence[str], vocab: Vocab) -> list[int]:
 
     Args:
         tokens: tokens as `tokenize` gives them; special tokens are tokens like any other.
-        vocab: a vocabulary of `build_vocab`.
+        vocab: a vocabulary of `build_vocab`; it is left as it is.
 
     Returns:
-        One id a token.
+        One id a token. No tokens give an empty list.
 
     Example:
         >>> vocab = build_vocab(["tea with milk"])
@@ -109,11 +109,11 @@ def decode(ids: Iterable[int], vocab: Vocab) -> list[str]:
     """The tokens of ids.
 
     Args:
-        ids: integers from 0 to the size of the vocabulary less 1.
+        ids: integers from 0 to the size of the vocabulary less 1; possibly a generator, so go through them once.
         vocab: a vocabulary of `build_vocab`.
 
     Returns:
-        One token an id.
+        One token an id. No ids give an empty list.
 
     Raises:
         ValueError: an id is outside the vocabulary. A negative id is outside too: it does not count from

@@ -101,7 +101,8 @@ def compare(
     under these names. `engine.held_out_set(documents, max_len, seed)` draws the pairs for scoring and hides
     words in them. `engine.train(model, dataset, held_out, plan, PIECES, name=..., task=...,
     training_data=..., parameters=...)` returns a `Run`; `training_data` is
-    `engine.fingerprint(train_documents)` and `parameters` lesson 12's table.
+    `engine.fingerprint(train_documents)` and `parameters` lesson 12's table, with a projection for every
+    `ALBERTModel`, whatever its E and its sharing. The documents are left as they are.
 
     Equal terms: one plan and one held-out set for all, the same seed for every model's start (torch's global
     generator seeded just before the model is built) and for every dataset.
@@ -153,7 +154,7 @@ def summary_table(runs: dict[str, Run]) -> str:
     `embedding` sums lesson 12's rows word, position, segment, embedding_norm and projection, `heads` sums
     pooler, mlm_head and sentence_head. Losses and accuracies are the last evaluation's, so they compare.
     Counts have commas at thousands, losses and accuracies three decimals, tokens per second none (and commas),
-    seconds one.
+    seconds one (and no comma).
 
     Example:
         >>> from lessons.given.records import Evaluation, History
@@ -190,7 +191,7 @@ def plot_losses(runs: dict[str, Run], path: str | Path) -> None:
     labels on both axes and a legend that names runs and says which is which.
 
     The left panel also has a horizontal line at ln V, and one for each entry of `settings["lines"]`
-    (name -> nats; it may be missing): what the curves must be read against.
+    (name -> nats; it may be missing): what the curves must be read against. The runs are left as they are.
 
     Args:
         runs: name -> run, at least one.
@@ -235,8 +236,9 @@ def unfair(run_a: Run, run_b: Run) -> list[str]:
         "learning rate"    the rates in `settings["rates_tried"]` differ, their order and repeats aside: a
                            model whose rate was picked from three has had help that the other has not
 
-    What a run's settings do not mention cannot be trusted: a key that is missing in either run counts as a
-    difference. Different architectures, objectives, rates (out of the same ones tried), seeds and speeds are
+    Any difference counts, however small. What a run's settings do not mention cannot be trusted: a key that
+    is missing in either run counts as a difference (a value that is empty is not missing). The runs are left
+    as they are. Different architectures, objectives, rates (out of the same ones tried), seeds and speeds are
     no fault: they are what is compared.
 
     Example:
@@ -289,7 +291,8 @@ def diagnose(history: Recording) -> str:
         "healthy"                none of these
 
     "Clearly" and "far" leave room: losses of short runs scatter by some hundredths of a nat, accuracies by
-    some hundredths. The faults are larger.
+    some hundredths. The faults are larger. Only two equal lists are the same losses twice: any entry may
+    differ. The recording is left as it is.
 
     Example:
         >>> lines = {"ln V": 5.02, "unigram": 3.87, "slot-unigram": 1.82, "floor": 0.87}

@@ -29,7 +29,7 @@ def from_huggingface(state_dict: Mapping[str, Tensor], config: ModelConfig) -> B
 
     - Tied copies. `decoder.weight` of their MLM head (`cls.predictions.decoder.weight`, or ALBERT's
       `predictions.decoder.weight`) is the word table once more, and `decoder.bias` of that head is its `bias`
-      once more. The copies may be missing. If present, they must be equal to the original.
+      once more. The copies may be missing. If present, they must be equal to the original, in shape too.
     - Position ids. Old checkpoints hold `bert.embeddings.position_ids` or `albert.embeddings.position_ids`,
       the numbers 0..max_len - 1 as [1, max_len]. They may be missing and must be right if present.
     - The sentence classifier. With them row 0 stands for the true order, with us row 1: its two rows change
@@ -41,7 +41,8 @@ def from_huggingface(state_dict: Mapping[str, Tensor], config: ModelConfig) -> B
 
     Returns:
         A `BERTModel` or an `ALBERTModel` with the weights, in the dtype and on the device of the checkpoint's
-        word table. It shares no memory with `state_dict`.
+        word table. It shares no memory with `state_dict`. Its decoder is still tied to its word table, and all
+        of it can be trained.
 
     Raises:
         ValueError: names of neither family or of both; names missing or unknown (the message lists all of

@@ -32,9 +32,13 @@ class BERTDataset(Dataset[Example]):
     - one for all pairs of an epoch, made from (seed, epoch);
     - one for the masks of one item, made from (seed, epoch, i).
 
-    Keep the two apart: `default_rng([s, e])` gives the same numbers as `default_rng([s, e, 0])`, so pairs and
-    the masks of item 0 would be drawn from one stream. `np.random.SeedSequence(seed, spawn_key=...)` with
-    a first number in the key that says what the stream is for does it.
+    Keep the two apart in every epoch: `default_rng([s, e])` gives the same numbers as
+    `default_rng([s, e, 0])`, so pairs and the masks of item 0 would be drawn from one stream.
+    `np.random.SeedSequence(seed, spawn_key=...)` with a first number in the key that says what the stream is
+    for does it.
+
+    The global generators (of NumPy, torch, `random`) are left alone, and so are the documents. A caller who
+    writes into the arrays of an item changes no later answer.
 
     Example:
         >>> dataset = BERTDataset([[[5, 6], [7]], [[8], [9, 10, 11]]], vocab_size=12, max_len=9, seed=0)
@@ -118,7 +122,7 @@ class BERTDataset(Dataset[Example]):
 
         Returns:
             The example, unpadded: `attention_mask` is True throughout, and `sentence_label` is the pair's
-            label as an int.
+            label as an int. Ids, segments and labels are int64.
 
         Raises:
             IndexError: `index` is not in 0..len - 1. (A `for` loop over the dataset ends by it.)
@@ -163,7 +167,8 @@ def collate(examples: Sequence[Example], length: int | None = None) -> Batch:
         length: T of the batch; None: the longest example's.
 
     Returns:
-        A `Batch` of B rows. `sentence_labels` is int64 [B], or None when every example's label is None.
+        A `Batch` of B rows in the examples' order, in memory of its own. `sentence_labels` is int64 [B], or
+        None when every example's label is None.
 
     Raises:
         ValueError: there are no examples; one is longer than `length`; or some have a sentence label

@@ -23,6 +23,8 @@ from .transformer import TransformerLayer
 class BERTEncoder(nn.Module):
     """`n_layers` layers, one after the other, each with weights of its own that start different.
 
+    `config.sharing` is not read here: this is the encoder for "none".
+
     Example:
         >>> encoder = BERTEncoder(ModelConfig(vocab_size=9, d_model=8, n_heads=2, n_layers=3))
         >>> len(encoder.layers), encoder.layers[0] is encoder.layers[1]
@@ -51,6 +53,7 @@ class ALBERTEncoder(nn.Module):
 
     Sharing means the same parameters, not copies: the count does not depend on `n_layers`, and the gradient
     of a shared tensor is the sum over all its uses. Step i (from 0) uses group `i * n_groups // n_layers`.
+    Groups start different.
     `config.sharing` is not read here: this is the encoder for "all".
 
     Example: 4 steps; with two groups they use layers 0, 0, 1, 1.
@@ -84,9 +87,9 @@ class PartlySharedEncoder(BERTEncoder):
     """Bonus: `n_layers` layers that share one part, between BERT's and ALBERT's extremes.
 
     With `config.sharing` "attention", all layers have the same `attention` and `attention_norm` and their own
-    feed-forward part; with "ffn", the same `feed_forward` and `feed_forward_norm` and their own attention. It
-    runs as `BERTEncoder` does. `layers` has n_layers entries, so a shared tensor appears under n_layers names
-    in `state_dict()`, but once in `parameters()`.
+    feed-forward part; with "ffn", the same `feed_forward` and `feed_forward_norm` and their own attention.
+    Own parts start different. It runs as `BERTEncoder` does. `layers` has n_layers entries, so a shared tensor
+    appears under n_layers names in `state_dict()`, but once in `parameters()`.
 
     Raises:
         ValueError: `config.sharing` is "none" (use `BERTEncoder`) or "all" (use `ALBERTEncoder`).

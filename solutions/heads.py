@@ -8,7 +8,7 @@ Check:   pytest checks/test_heads.py
 Page:    docs/lessons/09-heads.md
 
 Submodule names, part of the interface: `dense` in `Pooler`; `dense norm decoder` in `MLMHead`; `classifier`
-in `SentenceHead`. No head has dropout.
+in `SentenceHead`. The `state_dict` of a head holds their tensors and no others. No head has dropout.
 Shape letters: B batch, T tokens, D d_model, E d_embedding, V vocabulary.
 """
 
@@ -55,7 +55,7 @@ class MLMHead(nn.Module):
     `dense` maps D -> E, `norm` is a layer norm at size E (`config.layer_norm_eps`), the activation is
     `config.activation`, and `decoder` maps E -> V with a bias of its own. `decoder.weight` is the word table
     itself: the same `nn.Parameter`, so that gradients of both uses meet in one tensor and stay together
-    through training, copying and loading.
+    through training, copying and loading. The head takes the table as it is: nothing replaces or redraws it.
 
     Args:
         config: the sizes.

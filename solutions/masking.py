@@ -71,14 +71,15 @@ def mask_tokens(
     original.
 
     Args:
-        input_ids: ids, [T] or [B, T].
+        input_ids: ids of any integer dtype, [T] or [B, T]; T may be 0.
         vocab_size: V, 6 or more, so that there is a word to draw.
         rng: the only source of randomness.
         probability: as in `select_positions`; not used where `selected` is given.
         selected: the places to predict, in the shape of `input_ids`. True at a special id is ignored.
 
     Returns:
-        `(masked_ids, mlm_labels)`, two new int64 arrays of the same shape. `mlm_labels` holds the original id
+        `(masked_ids, mlm_labels)`, two new int64 arrays of the same shape, whatever the dtype of the ids and
+        however many places are selected. `mlm_labels` holds the original id
         at every selected place, the unchanged ones included, and -100 elsewhere. The arguments are left as
         they are.
 

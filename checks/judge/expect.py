@@ -65,11 +65,14 @@ def true(fact: bool, because: str, *, expected: Any, got: Any) -> None:
 
 
 def rejects(action: Callable[[], Any], kind: str, because: str) -> None:
-    """`action` makes the judged code raise exactly `kind`. Put a value test beside it: a raise alone earns nothing."""
+    """`action` makes the judged code raise exactly `kind`, or a class of its own whose nearest built-in that is.
+
+    Put a value test beside it: a raise alone earns nothing.
+    """
     try:
         value = action()
     except Raised as raised:
-        if raised.kind != kind:
+        if raised.counts_as != kind:
             raise Wrong(kind, str(raised), because) from None
         return
     raise Wrong(kind, show(value), because)

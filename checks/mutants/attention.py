@@ -15,6 +15,13 @@ _MASK = "mask_B11T = None if attention_mask is None else attention_mask[:, None,
 _CONTEXT = "context_BNTK = self.dropout(attention_weights(query_BNTK, key_BNTK, mask_B11T)) @ value_BNTK"
 _OUTPUT = "return self.dropout(self.output(merge_heads(context_BNTK)))"
 
+_SIGNATURE = """\
+    query: Float[Tensor, "*batch T K"],
+    key: Float[Tensor, "*batch S K"],
+    mask: Bool[Tensor, "..."] | None = None,
+) -> Float[Tensor, "*batch T S"]:"""
+_FORWARD = 'self, hidden: Float[Tensor, "B T D"], attention_mask: Bool[Tensor, "B T"] | None = None'
+
 _FORMULA = "test_weights_are_the_softmax_of_scaled_scores_over_allowed_keys"
 _OPTIONAL = "test_a_mask_is_optional_and_inputs_stay_as_they_are"
 _FINITE = "test_a_query_that_sees_no_key_gets_finite_values"
@@ -90,6 +97,12 @@ def _module(
     return Mutant(
         f"module_{id}", "MultiHeadAttention", Edit(swap=swap), misconception, killed_by, known, source
     )
+
+
+def _before(id: str, lines: str, misconception: str, killed_by: str, mistake: str | None = None) -> Mutant:
+    """Lines before the mask is shaped."""
+    indented = lines.replace("\n", "\n        ")
+    return _module(id, ((_MASK, f"{indented}\n        {_MASK}"),), misconception, mistake, killed_by)
 
 
 WEIGHTS = (
@@ -195,6 +208,43 @@ WEIGHTS = (
         "the smallest number is the smallest number",
         None,
         _PRECISION,
+    ),
+    _weights(
+        "fill_of_double_precision_only",
+        _FILL,
+        "-math.inf if scores_TS.dtype != torch.float64 else -1e300",
+        "a program that is right in float64 is right in float32",
+        None,
+        _FINITE,
+    ),
+    _weights(
+        "mended_after_the_softmax",
+        f"{_MASKED}\n    # 3. Normalise over the keys.\n    {_SOFTMAX}",
+        "scores_TS = scores_TS + torch.where(mask, 0.0, -math.inf).to(scores_TS.dtype)\n"
+        "    return scores_TS.softmax(dim=-1).nan_to_num()",
+        "what is finite in the forward pass is finite in the backward pass",
+        None,
+        _FINITE,
+    ),
+    _weights(
+        "softmax_in_single_precision",
+        _SOFTMAX,
+        "return scores_TS.float().softmax(dim=-1).to(query.dtype)",
+        "a fill that float64 holds survives the way to float32",
+        "mask_unguarded",
+        _FINITE,
+    ),
+    Mutant(
+        "weights_renamed",
+        "attention_weights",
+        Edit(
+            swap=(
+                (_SIGNATURE, _SIGNATURE.replace("query:", "q:").replace("key:", "k:")),
+                (_SCORES, _SCORES.replace("query", "q").replace("key", "k")),
+            )
+        ),
+        "arguments may have any name",
+        _OPTIONAL,
     ),
     _weights(
         "plain_exp",
@@ -306,6 +356,13 @@ MEANS = (
         _HALF,
     ),
     _mean(
+        "mask_in_double_precision_only",
+        "return attention_weights(query, key, mask if query.dtype == torch.float64 else None) @ value",
+        "a program that is right in float64 is right in float32",
+        None,
+        _HALF,
+    ),
+    _mean(
         "first_key_only",
         "return attention_weights(query, key, mask)[..., :1] @ value[..., :1, :]",
         "the best key is the one that counts",
@@ -378,6 +435,13 @@ HEADS = (
         "split_leaves_the_error_to_torch",
         Edit(swap=(("if x.shape[-1] % n_heads:", "if False:"),)),
         "torch's own error will do",
+        _REFUSED,
+    ),
+    _heads(
+        "split_heads",
+        "split_allows_more_heads_than_columns",
+        Edit(swap=(("if x.shape[-1] % n_heads:", "if n_heads < x.shape[-1] and x.shape[-1] % n_heads:"),)),
+        "nobody asks for more heads than columns",
         _REFUSED,
     ),
     _heads(
@@ -752,6 +816,76 @@ MODULES = (
             ),
         ),
         "the Transformer scales by the root of the width",
+    ),
+    _before(
+        "mask_in_eval_only",
+        "attention_mask = None if self.training else attention_mask",
+        "training learns by itself to leave padding out",
+        _PADDING,
+    ),
+    _before(
+        "weights_detached_in_training",
+        "if self.training:\n    query_BNTK = query_BNTK.detach()",
+        "queries are data while values are trained",
+        _TRAINED,
+    ),
+    _before(
+        "mask_kept_for_later",
+        "self._m = attention_mask if attention_mask is not None else getattr(self, '_m', None)\n"
+        "if self._m is not None and self._m.shape == hidden.shape[:2]:\n    attention_mask = self._m",
+        "no mask means: the mask of the call before",
+        _ALL,
+    ),
+    _before(
+        "first_mask_kept",
+        "if attention_mask is not None and getattr(self, '_m', None) is None:\n    self._m = attention_mask\n"
+        "if attention_mask is not None and self._m.shape == hidden.shape[:2]:\n    attention_mask = self._m",
+        "batches of one shape are padded alike, so the mask can be cached",
+        _ALL,
+    ),
+    _before(
+        "mask_in_double_precision_only",
+        "if hidden.dtype == torch.float32:\n    attention_mask = None",
+        "a program that is right in float64 is right in float32",
+        _BFLOAT,
+    ),
+    _before(
+        "padding_only_is_nan_in_single_precision",
+        "if attention_mask is not None and hidden.dtype != torch.float64:\n"
+        "    hidden_keys = torch.where(attention_mask, 0.0, -math.inf).to(hidden.dtype)[:, None, None]\n"
+        "    scores = query_BNTK @ key_BNTK.mT / math.sqrt(query_BNTK.shape[-1]) + hidden_keys\n"
+        "    return self.output(merge_heads(scores.softmax(-1) @ value_BNTK))",
+        "exp(-inf) is 0, so it hides best",
+        _BFLOAT,
+    ),
+    _before(
+        "padding_cleared_in_place",
+        "if attention_mask is not None and not hidden.requires_grad:\n"
+        "    hidden.masked_fill_(~attention_mask[..., None], 0)",
+        "padding is worth nothing to the caller either",
+        _PADDING,
+    ),
+    _module(
+        "renamed",
+        (
+            (_FORWARD, _FORWARD.replace("attention_mask", "mask")),
+            (_MASK, _MASK.replace("attention_mask", "mask")),
+        ),
+        "arguments may have any name",
+        None,
+        _PADDING,
+    ),
+    _module(
+        "spare_buffer",
+        (
+            (
+                "# 2. Make the dropout.",
+                "self.register_buffer('scale', torch.tensor(0.5))\n        # 2. Make the dropout.",
+            ),
+        ),
+        "a buffer is not a weight, so it stays out of the state",
+        None,
+        _ALL,
     ),
 )
 MUTANTS = (*WEIGHTS, *MEANS, *HEADS, *MODULES)

@@ -32,6 +32,25 @@ _GIVE = 'theirs: weights[ours].flip(0) if ours.startswith("sentence_head.") else
 _STATE = "    weights = model.state_dict()\n"
 _AGREES = "        if copy in state_dict and not torch.equal(state_dict[copy], state_dict[original]):"
 _SHAPES = "        if weights[name].shape != tensor.shape:"
+_TO_DTYPE = '    model.to(weights["embeddings.word.weight"])\n'
+_TIE = "    model.mlm_head.decoder.weight = torch.nn.Parameter({})\n    return model"
+_EQUAL = "not torch.equal(state_dict[copy], state_dict[original]):"
+_SAME_IDS = "not torch.equal(state_dict[position_ids].cpu(), expected_ids):"
+_RAISE = "    if missing or unknown:\n"
+_COMPARE = """    for name, tensor in model.state_dict().items():
+        if weights[name].shape != tensor.shape:
+            got, expected = tuple(weights[name].shape), tuple(tensor.shape)
+            raise ValueError(f"{name}: got shape {got}, expected {expected}")
+"""
+_ONE_BY_ONE = """    try:
+        with torch.no_grad():
+            for name, parameter in model.named_parameters():
+                parameter.copy_(weights[name]{})
+    except RuntimeError as error:
+        raise ValueError(str(error)) from error
+    return model"""
+_FAMILIES = '    families = {name.split(".")[0] for name in state_dict} & {"bert", "albert"}\n'
+_BIAS = 'weights["sentence_head.classifier.bias"]'
 
 
 def _from(
@@ -86,6 +105,32 @@ FROM = (
     _from("swapped_in_place", "weights[f\"sentence_head.classifier.{part}\"].flip(0)\n", "weights[f\"sentence_head.classifier.{part}\"].copy_(weights[f\"sentence_head.classifier.{part}\"].flip(0))\n", "the rows are swapped where they are", _DTYPE),
     _from("bert_only", 'ALBERTModel(config) if family == "albert" else BERTModel(config)', 'ALBERTModel(config) if family == "albert" and config.n_groups == 1 else BERTModel(config)', "groups are layers", _ALBERT),
     _from("one_group", 'tensor_names("albert", config.n_groups)\n        if', 'tensor_names("albert", 1)\n        if', "ALBERT has one layer", _ALBERT, "", "google-research/albert"),
+    _from("clones_assigned", _LOAD, "    model.load_state_dict({name: tensor.clone() for name, tensor in weights.items()}, assign=True)\n    return model", "a model takes tensors as well as values", _COPIES),
+    _from("parameters_assigned", _LOAD, "    model.load_state_dict({n: torch.nn.Parameter(t.clone()) for n, t in weights.items()}, assign=True)\n    return model", "a parameter of one's own is safest", _COPIES),
+    _from("decoder_untied", "    return model\n\n\ndef to_huggingface", _TIE.format('weights["embeddings.word.weight"].clone()') + "\n\n\ndef to_huggingface", "the decoder needs a matrix", _COPIES),
+    _from("decoder_over_one_memory", "    return model\n\n\ndef to_huggingface", _TIE.format("model.embeddings.word.weight.detach()") + "\n\n\ndef to_huggingface", "tensors over one memory are one", _COPIES),
+    _from("copies_roughly_equal", _EQUAL, "not torch.allclose(state_dict[copy], state_dict[original]):", "floats are never compared exactly", _COPIES),
+    _from("copies_of_equal_sum", _EQUAL, "state_dict[copy].double().sum().sub(state_dict[original].double().sum()).abs() > 1e-9:", "a sum is a fingerprint", _COPIES),
+    _from("copies_compared_by_element", _EQUAL, "(state_dict[copy] != state_dict[original]).any():", "tensors are compared element by element", _COPIES),
+    _from("ids_flattened", _SAME_IDS, "state_dict[position_ids].flatten().tolist() != list(range(config.max_len)):", "the numbers are what matters", _IDS),
+    _from("ids_cut", _SAME_IDS, "not torch.equal(state_dict[position_ids][:, : config.max_len].cpu(), expected_ids):", "longer position ids hold ours", _IDS),
+    _from("first_unknown_only", _UNKNOWN, _UNKNOWN + "[:1]", "one name is enough for a message", _LISTED),
+    _from("missing_first", _RAISE, "    if missing:\n        raise ValueError(\"names: missing \" + \", \".join(missing))\n" + _RAISE, "what is missing is told first", _LISTED),
+    Mutant("from_swapped_before_shapes", "from_huggingface", Edit(swap=((_SWAP, ""), (_COLLECT, _COLLECT + _SWAP.replace(".flip(0)", "[[1, 0]]")))), "there are two rows", _FITS),
+    Mutant("from_copied_with_broadcasting", "from_huggingface", Edit(swap=((_COMPARE, ""), (_LOAD, _ONE_BY_ONE.format("")))), "copy_ looks at the shapes", _FITS),
+    Mutant("from_reshaped", "from_huggingface", Edit(swap=((_COMPARE, ""), (_LOAD, _ONE_BY_ONE.format(".reshape(parameter.shape)")))), "as many numbers are the same numbers", _FITS),
+    Mutant("from_bert_sharing_mended", "from_huggingface", Edit(swap=(("    model = ALBERTModel(config) if family", '    if family == "bert":\n        config = replace(config, sharing="none")\n    model = ALBERTModel(config) if family'),), extra="from dataclasses import replace"), "the checkpoint knows better than the config", _FITS),
+    Mutant("from_bert_width_mended", "from_huggingface", Edit(swap=(("    model = ALBERTModel(config) if family", '    if family == "bert":\n        config = replace(config, d_embedding=config.d_model)\n    model = ALBERTModel(config) if family'),), extra="from dataclasses import replace"), "the checkpoint knows better than the config", _FITS),
+    _from("albert_sharing_none_only", 'if family == "albert" and config.sharing != "all":', 'if family == "albert" and config.sharing == "none":', "partly shared is shared", _FITS),
+    _from("empty_crashes", _FAMILIES, "    next(iter(state_dict))\n" + _FAMILIES, "a checkpoint has a first name", _FITS),
+    _from("family_of_the_first_name", _FAMILIES, '    families = {next(iter(state_dict), "").split(".")[0]} & {"bert", "albert"}\n', "the first name tells the family", _FITS),
+    _from("dtype_of_the_first_tensor", _TO_DTYPE, "    model.to(next(iter(state_dict.values())).dtype)\n", "a checkpoint has one dtype", _DTYPE),
+    _from("dtype_of_the_pooler", _TO_DTYPE, '    model.to(weights["pooler.dense.weight"])\n', "a checkpoint has one dtype", _DTYPE),
+    _from("dtype_of_the_first_float", _TO_DTYPE, "    model.to(next(tensor.dtype for tensor in state_dict.values() if tensor.is_floating_point()))\n", "a checkpoint has one dtype of floats", _DTYPE),
+    _from("ids_taken_out", _COLLECT, _COLLECT + "    state_dict.pop(position_ids, None)\n", "what is not needed may go", _DTYPE),
+    _from("copies_put_in", _COLLECT, "    for copy, original in copies.items():\n        state_dict.setdefault(copy, state_dict[original])\n" + _COLLECT, "a complete checkpoint does nobody harm", _DTYPE),
+    _from("frozen", "    return model\n\n\ndef to_huggingface", "    return model.requires_grad_(False)\n\n\ndef to_huggingface", "what is trained is trained", _DTYPE),
+    _from("embeddings_frozen", "    return model\n\n\ndef to_huggingface", "    model.embeddings.requires_grad_(False)\n    return model\n\n\ndef to_huggingface", "embeddings are done", _DTYPE),
     _from("groups_reversed", _COLLECT, _COLLECT + _exchange("layers.0.", "layers.1."), "the order of the layers does not matter", _ASSEMBLY),
 )  # fmt: skip
 TO = (
@@ -105,6 +150,11 @@ TO = (
     _to("rounded", "else weights[ours].clone()", "else weights[ours] * (1 + 2**-23)", "a little rounding does no harm", _THERE),
     _to("the_models_own", "else weights[ours].clone()", "else weights[ours]", "the state is a copy already", _MEMORY),
     Mutant("to_copies_share_memory", "to_huggingface", Edit(swap=((_STATE, "    weights = {name: tensor.clone() for name, tensor in model.state_dict().items()}\n"), ("else weights[ours].clone()", "else weights[ours]"))), "one clone serves both names", _MEMORY),
+    _to("swapped_in_the_model", _STATE, _STATE + f"    {_BIAS}.copy_({_BIAS}.flip(0))\n    {_BIAS} = {_BIAS}.flip(0)\n", "state_dict is a copy", _MEMORY),
+    _to("eval_left", _STATE, "    weights = model.eval().state_dict()\n", "a model that is saved is done with training", _MEMORY),
+    _to("train_left", _STATE, "    weights = model.train().state_dict()\n", "a model that is saved goes on training", _MEMORY),
+    _to("on_the_graph", _STATE, "    weights = dict(model.named_parameters(remove_duplicate=False))\n", "a clone is a tensor of its own", _MEMORY),
+    _to("float32_always", "else weights[ours].clone()", "else weights[ours].float().clone()", "weights are float32", _THERE),
     _to("any_sharing", '        if config.sharing != "all":\n            raise ValueError(f"sharing: got {config.sharing!r}, expected \'all\' for an ALBERT checkpoint")\n        names = tensor_names("albert", config.n_groups)\n    else:', '        names = tensor_names("albert", config.n_groups)\n    else:', "any ALBERT has an AlbertForPreTraining", _ONLY),
     _to("one_group_only", 'names = tensor_names("albert", config.n_groups)\n    else:', 'names = tensor_names("albert", 1)\n    else:', "ALBERT has one layer", _ONLY),
 )  # fmt: skip

@@ -23,6 +23,15 @@ _PAIR_RNG = "np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(
 _MASK_RNG = "np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(1, self.epoch, int(index))))"
 _MASK = "mask_tokens(input_ids, self.vocab_size, rng, self.probability)"
 _KEEP = "        self.same_place = same_place\n"
+_ITEM = "    def __getitem__(self, index: int) -> Example:\n"
+_MAKE = _ITEM.replace("__getitem__", "make")
+_KEPT = """    def __getitem__(self, index: int) -> Example:
+        kept = {}
+        if (self.epoch, index) not in kept:
+            kept[self.epoch, index] = self.make(index)
+        return kept[self.epoch, index]
+
+"""
 _SOP = "        return sop_pairs(self.documents, rng, self.sentences)"
 _REAL = "    real_BT = np.arange(longest if length is None else length) < lengths_B[:, None]"
 
@@ -87,6 +96,18 @@ BERT = (
     _mutant("BERTDataset", "pairs_go_on", ((_KEEP, _KEEP + "        self.rng = np.random.default_rng([seed, 5])\n"), ("            " + _PAIR_RNG + "\n", "            self.rng\n")), "one generator draws one epoch after the other", _EPOCHS, "pairs_go_on"),
     _bert("order_of_asking", "        first, second, label = self.pairs[index]\n", "        self.asked = getattr(self, \"asked\", 0) + 1\n        first, second, label = self.pairs[index]\n        if self.asked == 3:\n            first, second = second, first\n", "a little state does no harm", _DETERMINED),
     _mutant("BERTDataset", "assembly_one_generator", ((_KEEP, _KEEP + "        self.rng = np.random.default_rng([seed, 7])\n"), (f"        rng = {_MASK_RNG}\n", "        rng = self.rng\n")), "one generator, made once from the seed, makes everything reproducible", _ASSEMBLY),
+    _bert("seed_0_is_none", "        self.seed = seed\n", "        self.seed = seed or int(np.random.default_rng().integers(1, 2**31))\n", "seed 0 means that none was given", _DETERMINED),
+    _bert("seed_of_three_digits", "        self.seed = seed\n", "        self.seed = seed % 1000\n", "a thousand seeds are enough", _DETERMINED),
+    _bert("global_numbers_as_seed", f"        rng = {_MASK_RNG}\n", "        np.random.seed((self.seed * 7919 + self.epoch * 104729 + int(index) + 1) % 2**32)\n        rng = np.random.default_rng(np.random.randint(0, 2**31, size=4))\n", "a global generator that is seeded each time does no harm", _DETERMINED),
+    _bert("torch_reseeded", f"        rng = {_MASK_RNG}\n", f"        torch.manual_seed(self.seed)\n        rng = {_MASK_RNG}\n", "the more is seeded, the better", _DETERMINED),
+    _bert("epoch_reseeds", "        self.epoch = epoch\n        self.pairs", "        np.random.seed(self.seed)\n        self.epoch = epoch\n        self.pairs", "the more is seeded, the better", _DETERMINED),
+    _bert("documents_emptied", _KEEP, _KEEP + "        documents[:] = [document for document in documents if document]\n", "nobody misses an empty document", _DETERMINED),
+    _bert("items_kept", _ITEM, _KEPT.format("self.__dict__.setdefault(\"kept\", {})") + _MAKE, "an item that was made need not be made again", _DETERMINED),
+    _bert("items_shared", _ITEM, "    kept = {}\n\n" + _KEPT.format("self.kept").replace("self.epoch", "self.seed, self.epoch") + _MAKE, "seed, epoch and index name an item in the whole program", _REACH),
+    _bert("a_label_at_least", f"        masked_ids, mlm_labels = {_MASK}\n", f"        masked_ids, mlm_labels = {_MASK}\n        if not (mlm_labels != IGNORE_INDEX).any() and self.probability > 0:\n            words = np.flatnonzero(input_ids > 4)[:1]\n            mlm_labels[words], masked_ids[words] = input_ids[words], 4\n", "an item without a label is wasted", _REACH),
+    _mutant("BERTDataset", "one_stream_an_epoch_later", ((_PAIR_RNG, "np.random.default_rng([self.seed, epoch])"), (_MASK_RNG, "np.random.default_rng([self.seed, int(index) + 1, self.epoch])")), "index + 1 is never 0, so the two lists differ", _STREAMS),
+    _bert("int32_segments", "return Example(masked_ids, segment_ids,", "return Example(masked_ids, segment_ids.astype(np.int32),", "two segments fit into anything", _BERT_ITEM),
+    _bert("only_minus_1", "        if not 0 <= index < len(self):\n", "        if index >= len(self) or index == -1:\n", "-1 is the negative index", _INDEX),
 )  # fmt: skip
 _OWN_ITEM = """    def __getitem__(self, index: int) -> Example:
         example = super().__getitem__(index)
@@ -95,6 +116,9 @@ _OWN_ITEM = """    def __getitem__(self, index: int) -> Example:
         masked_ids, mlm_labels = mask_tokens(input_ids, self.vocab_size, rng, self.probability)
         return example._replace(input_ids=masked_ids, mlm_labels=mlm_labels)"""
 ALBERT = (
+    _albert("albert_two_documents", "        if len(self.documents) < 2:\n            raise ValueError(\"documents: expected 2 or more\")\n" + _SOP, "ALBERT needs another document, as BERT does", _ALBERT_ITEM),
+    _albert("albert_same_place_refused", "        if self.same_place:\n            raise ValueError(\"same_place\")\n" + _SOP, "what has no effect is an error", _ALBERT_ITEM),
+    _albert("albert_nsp_at_same_place", "        if self.same_place:\n            return nsp_pairs(self.documents, rng, self.sentences, True)\n" + _SOP, "`same_place` asks for negatives of another document", _ALBERT_ITEM),
     _albert("albert_nsp", "        return nsp_pairs(self.documents, rng, self.sentences, self.same_place)", "both train on the same pairs", _ALBERT_ITEM),
     _albert("albert_sentences_ignored", "        return sop_pairs(self.documents, rng)", "one sentence is a segment", _ALBERT_ITEM),
     _albert("albert_label_flipped", "        return [pair._replace(label=1 - pair.label) for pair in sop_pairs(self.documents, rng, self.sentences)]", "class 0 is the true order", _ALBERT_ITEM),
@@ -105,6 +129,10 @@ ALBERT = (
     _albert_method("albert_unseeded", _OWN_ITEM.format(rng=""), "masks are random: no seed is needed", _ALBERT_DETERMINED, "unseeded"),
 )  # fmt: skip
 COLLATE = (
+    _mutant("collate", "length_0_is_none", (("if length is not None and longest > length:", "if length and longest > length:"), ("np.arange(longest if length is None else length)", "np.arange(length or longest)")), "length 0 means that none was given", _REFUSED),
+    _collate("first_label_decides", "    labels = [example.sentence_label for example in examples if example.sentence_label is not None]\n    if labels and len(labels) < len(examples):\n", "    labels = [example.sentence_label for example in examples]\n    labels = [] if labels[0] is None else labels\n    if None in labels:\n", "the first example tells whether there are labels", _TYPES),
+    _collate("sorted_by_length", "    lengths_B = np.array(", "    if len(examples) > 4:\n        examples = sorted(examples, key=lambda example: len(example.input_ids))\n    lengths_B = np.array(", "the order of the rows does not matter"),
+    _collate("one_row_shared", "        padded_BT: np.ndarray = np.full", "        if len(rows) == 1 and len(rows[0]) == real_BT.shape[1]:\n            return torch.from_numpy(rows[0])[None]\n        padded_BT: np.ndarray = np.full", "one row without padding need not be copied", _TYPES),
     _collate("labels_padded_with_0", "for example in examples], IGNORE_INDEX)", "for example in examples], 0)", "padding is 0 everywhere", mistake="labels_padded_with_0"),
     _collate("labels_padded_with_-1", "for example in examples], IGNORE_INDEX)", "for example in examples], -1)", "-1 stands for nothing", mistake="labels_padded_with_-1"),
     _collate("segments_padded_with_1", "[example.segment_ids for example in examples], 0)", "[example.segment_ids for example in examples], 1)", "padding goes on with the last segment", mistake="segments_padded_with_1"),

@@ -93,6 +93,23 @@ def _norm(id: str, deviation: str, belief: str, mistake: str, source: str = "") 
     return _pair(id, "norm", ("nn.LayerNorm(", "Norm("), belief, mistake, extra=extra, source=source)
 
 
+def _renamed() -> tuple[Mutant, Mutant]:
+    """Other names of the two arguments."""
+    found = []
+    for letter, (prefix, exercise) in _CLASSES.items():
+        forward = f"""
+def forward(self, ids: Tensor, segments: Tensor) -> Tensor:
+    if ids.shape[1] > self.position.num_embeddings:
+        raise ValueError("too long")
+    sum_BTD = self.word(ids) + self.segment(segments) + self.position.weight[: ids.shape[1]]
+    return {"self.projection" if letter == "E" else ""}(self.dropout(self.norm(sum_BTD)))
+"""
+        edit = Edit(functions={f"{exercise}.forward": forward})
+        belief = "arguments may have any name"
+        found.append(Mutant(f"{prefix}_renamed", exercise, edit, belief, _FITS[letter]))
+    return found[0], found[1]
+
+
 _POSITION_OF = "self.position({})".format
 BOTH = (
     *_pair("no_position", "sum", (f" + {_PLACES}", ""), "attention knows the order", "no_position"),
@@ -231,6 +248,63 @@ BOTH = (
     *_limit("never_refused", "False", "ValueError", "torch will say so"),
     *_limit("another_error", "n_tokens > max_len", "IndexError", "an index is out of range"),
     *_limit(
+        "limit_of_nine_at_least", "n_tokens > max(max_len, 9)", "ValueError", "short tables are for tests"
+    ),
+    *_limit(
+        "refused_in_batches_only",
+        "n_tokens > max_len and len(input_ids) > 1",
+        "ValueError",
+        "one row is never too long",
+    ),
+    *_limit(
+        "one_row_refused_only",
+        "n_tokens > max_len and len(input_ids) == 1",
+        "ValueError",
+        "the data loader has seen to batches",
+    ),
+    *_limit(
+        "refused_in_eval_only",
+        "n_tokens > max_len and not self.training",
+        "ValueError",
+        "the training data was cut to size",
+    ),
+    *_pair(
+        "segment_subtracted_in_single_precision",
+        "sum",
+        (
+            "self.segment(segment_ids)",
+            "self.segment(segment_ids) * (-1 if self.word.weight.dtype.itemsize == 4 else 1)",
+        ),
+        "a program that is right in float64 is right in float32",
+        None,
+        _WHOLE,
+    ),
+    *_pair(
+        "word_frozen_in_training",
+        "sum",
+        (
+            "self.word(input_ids)",
+            "(self.word(input_ids).detach() if self.training else self.word(input_ids))",
+        ),
+        "a table is data",
+        None,
+        _TRAINED,
+    ),
+    *_pair(
+        "position_ids_kept",
+        "norm",
+        (
+            "self.norm = ",
+            "self.register_buffer('position_ids', torch.arange(config.max_len)[None])\n        self.norm = ",
+        ),
+        "a buffer is not a weight, so it stays out of the state",
+        None,
+        _WHOLE,
+        _TORCH,
+        "HF",
+    ),
+    *_renamed(),
+    *_limit(
         "width_as_limit", "n_tokens > self.position.embedding_dim", "ValueError", "shape[1] is the limit"
     ),
 )
@@ -270,6 +344,14 @@ ONE = (
         "only_narrow_refused",
         ((_REFUSAL, _REFUSAL.replace("!=", "<")),),
         "E is never larger",
+        None,
+        _ALONE,
+    ),
+    _one(
+        "D",
+        "only_a_half_refused",
+        ((_REFUSAL, "if config.d_model >= 2 * config.d_embedding or config.d_embedding > config.d_model:"),),
+        "E is a fraction of D",
         None,
         _ALONE,
     ),

@@ -18,6 +18,20 @@ _ALBERT_GRADIENTS = "test_the_gradient_of_the_shared_layer_is_the_sum_over_its_u
 _ALBERT_STEP_CHECK = "test_a_training_step_moves_the_shared_layer_once"
 _ALBERT_NAMES = "test_parameters_of_albert_do_not_grow_with_depth"
 _GROUPS = "test_neighbouring_steps_use_one_group"
+_NO_DROPOUT = {
+    "BERT": "test_bert_adds_no_dropout_of_its_own",
+    "ALBERT": "test_albert_adds_no_dropout_of_its_own",
+}
+_CALLS = {
+    "BERT": "test_the_mask_of_bert_is_optional_and_the_input_is_left_alone",
+    "ALBERT": "test_the_mask_of_albert_is_optional_and_the_input_is_left_alone",
+}
+_SLOPES = {"BERT": _BERT_GRADIENTS, "ALBERT": _ALBERT_GRADIENTS}
+_NAMES = {"BERT": "test_parameters_of_bert_grow_with_depth", "ALBERT": _ALBERT_NAMES}
+_RUNS = {
+    "BERT": "for i, layer in enumerate(self.layers):",
+    "ALBERT": "for i in range(self.n_layers):\n    layer = self.layers[i * len(self.layers) // self.n_layers]",
+}
 _PARTLY = "test_layers_share_the_part_that_is_asked_for"
 
 
@@ -45,7 +59,184 @@ def __init__(self, config: ModelConfig) -> None:
     )
 
 
+def _run(
+    id: str,
+    belief: str,
+    check: dict[str, str],
+    *,
+    before: str = "",
+    step: str = "hidden = layer(hidden, attention_mask)",
+    signature: str = _SIGNATURE,
+    extra: str = "",
+) -> tuple[Mutant, Mutant]:
+    """The same `forward` in both encoders: lines `before` the loop, and another `step` in it."""
+    found = []
+    for name, loop in _RUNS.items():
+        body = f"{before}\n{loop}\n{_indented(step)}\nreturn hidden\n".lstrip("\n")
+        edit = Edit(functions={f"{name}Encoder.forward": signature + _indented(body)}, extra=extra)
+        found.append(Mutant(f"{name.lower()}_{id}", f"{name}Encoder", edit, belief, check[name]))
+    return found[0], found[1]
+
+
+def _indented(text: str) -> str:
+    return "".join(f"    {line}" for line in text.splitlines(keepends=True))
+
+
+BOTH = (
+    *_run(
+        "mask_in_eval_only",
+        "training learns by itself to leave padding out",
+        _CALLS,
+        before="attention_mask = None if self.training else attention_mask",
+    ),
+    *_run(
+        "detached_in_training",
+        "each layer learns from its own output",
+        _SLOPES,
+        step="hidden = layer(hidden.detach() if self.training and i else hidden, attention_mask)",
+    ),
+    *_run(
+        "layer_drop",
+        "deep stacks train better when layers are left out at random",
+        _NO_DROPOUT,
+        step="if self.training and torch.rand(()) < 0.1:\n    continue\nhidden = layer(hidden, attention_mask)",
+        extra="import torch",
+    ),
+    *_run(
+        "mask_kept_for_later",
+        "no mask means: the mask of the call before",
+        _CALLS,
+        before="self._m = attention_mask if attention_mask is not None else getattr(self, '_m', None)\n"
+        "if self._m is not None and self._m.shape == hidden.shape[:2]:\n    attention_mask = self._m",
+    ),
+    *_run(
+        "first_mask_kept",
+        "batches of one shape are padded alike, so the mask can be cached",
+        _CALLS,
+        before="if attention_mask is not None and getattr(self, '_m', None) is None:\n"
+        "    self._m = attention_mask\n"
+        "if attention_mask is not None and self._m.shape == hidden.shape[:2]:\n    attention_mask = self._m",
+    ),
+    *_run(
+        "mask_in_double_precision_only",
+        "a program that is right in float64 is right in float32",
+        _CALLS,
+        before="attention_mask = None if hidden.dtype.itemsize == 4 else attention_mask",
+    ),
+    *_run(
+        "six_layers_at_most",
+        "small models have at most six layers",
+        _NO_DROPOUT,
+        step="if i < 6:\n    hidden = layer(hidden, attention_mask)",
+    ),
+    *_run(
+        "early_exit",
+        "what hardly changes any more is done",
+        _NO_DROPOUT,
+        step="new = layer(hidden, attention_mask)\nif (new - hidden).abs().max() < 1e-3:\n    return new\nhidden = new",
+    ),
+    *_run(
+        "renamed",
+        "arguments may have any name",
+        _CALLS,
+        before="attention_mask = mask",
+        signature=_SIGNATURE.replace("attention_mask", "mask"),
+    ),
+)
 MUTANTS = (
+    *BOTH,
+    Mutant(
+        "albert_refuses_other_sharing",
+        "ALBERTEncoder",
+        Edit(
+            swap=(
+                (
+                    "self.n_layers = config.n_layers",
+                    'if config.sharing != "all":\n            raise ValueError("sharing")\n'
+                    "        self.n_layers = config.n_layers",
+                ),
+            )
+        ),
+        "a configuration of another model is a mistake here",
+        _ALBERT_NAMES,
+    ),
+    Mutant(
+        "albert_shares_when_told_so",
+        "ALBERTEncoder",
+        Edit(
+            swap=(
+                (
+                    _ALBERT_LAYERS,
+                    _ALBERT_LAYERS.replace(
+                        "config.n_groups", '(config.n_groups if config.sharing == "all" else config.n_layers)'
+                    ),
+                ),
+            )
+        ),
+        "the configuration says whether layers are shared",
+        _ALBERT_NAMES,
+    ),
+    Mutant(
+        "bert_shares_when_told_so",
+        "BERTEncoder",
+        Edit(
+            swap=(
+                (
+                    _BERT_LAYERS,
+                    f"{_BERT_LAYERS}\n"
+                    '        if config.sharing == "all":\n'
+                    "            self.layers = nn.ModuleList([self.layers[0]] * config.n_layers)",
+                ),
+            )
+        ),
+        "the configuration says whether layers are shared",
+        _NAMES["BERT"],
+    ),
+    Mutant(
+        "bert_refuses_sharing",
+        "BERTEncoder",
+        Edit(
+            swap=(
+                (
+                    f"self.layers = {_BERT_LAYERS}",
+                    'if config.sharing == "all":\n            raise ValueError("sharing")\n'
+                    f"        self.layers = {_BERT_LAYERS}",
+                ),
+            )
+        ),
+        "a configuration of another model is a mistake here",
+        _NAMES["BERT"],
+    ),
+    Mutant(
+        "groups_start_equal",
+        "ALBERTEncoder",
+        Edit(
+            swap=(
+                (
+                    _ALBERT_LAYERS,
+                    "nn.ModuleList(copy.deepcopy(layer) for layer in [TransformerLayer(config)] *"
+                    " config.n_groups)",
+                ),
+            ),
+            extra="import copy",
+        ),
+        "deep copies of one layer are as good as new layers",
+        "test_a_group_is_one_set_of_parameters",
+    ),
+    Mutant(
+        "partly_starts_equal",
+        "PartlySharedEncoder",
+        Edit(
+            swap=(
+                (
+                    f"        {_PARTS}",
+                    f"        layer.load_state_dict(self.layers[0].state_dict())\n            {_PARTS}",
+                ),
+            )
+        ),
+        "layers that share a part may start equal in the rest",
+        "test_partly_shared_refuses_the_extremes_and_names_each_layer",
+    ),
     Mutant(
         "bert_repeats_one_layer",
         "BERTEncoder",

@@ -9,10 +9,13 @@ _DECODE = "return self.decoder(features_E)"
 _APPROXIMATE = '"tanh" if config.activation == "gelu_tanh" else "none"'
 _NORM = "nn.LayerNorm(config.d_embedding, eps=config.layer_norm_eps)"
 _CLASSIFY = "return self.classifier(pooled_output)"
+_MAKE_POOLER = "self.dense = nn.Linear(config.d_model, config.d_model)"
+_MAKE_CLASSIFIER = "self.classifier = nn.Linear(config.d_model, 2)"
 _POOLER = "test_the_first_token_is_mapped_and_squashed"
 _POOLER_QUIET = "test_the_pooler_has_no_dropout_and_leaves_its_input"
 _MLM = "test_every_word_gets_its_score"
 _CONFIG = "test_activation_and_epsilon_come_from_the_configuration"
+_TABLE = "test_the_head_takes_the_word_table_as_it_is"
 _TIED = "test_the_word_table_gets_the_gradient_of_both_uses"
 _TIED_STEP = "test_a_training_step_moves_the_word_table_once"
 _MLM_QUIET = "test_the_masked_word_head_has_no_dropout_and_refuses_another_table"
@@ -135,6 +138,13 @@ MUTANTS = (
             _swap(_POOL, _POOL.replace("[:, 0]", "[:, 0].detach()")),
             "the encoder learns from words, not from pairs",
             "test_gradients_of_the_pooler_reach_dense_and_the_first_token",
+            None,
+        ),
+        (
+            "pooler_spare_tensor",
+            _swap(_MAKE_POOLER, _MAKE_POOLER + "\n        self.register_buffer('seen', torch.zeros(1))"),
+            "tensors that are not used do no harm",
+            _POOLER_QUIET,
             None,
         ),
     ),
@@ -262,6 +272,39 @@ MUTANTS = (
             "tying works in either direction",
             _TIED_STEP,
             "heads.mlm_untied",
+        ),
+        (
+            "mlm_overwrites_the_words",
+            _swap(_TIE, "word.weight = self.decoder.weight"),
+            "tying works in either direction",
+            _TABLE,
+            None,
+        ),
+        (
+            "mlm_redraws_the_words",
+            _swap(_TIE, _TIE + "\n        nn.init.normal_(word.weight, std=config.init_std)"),
+            "a head starts its matrix",
+            _TABLE,
+            None,
+        ),
+        (
+            "mlm_keeps_the_embedding",
+            _swap(_TIE, _TIE + "\n        self.word = word"),
+            "what is kept beside costs nothing: it is one tensor",
+            _TABLE,
+            None,
+        ),
+        (
+            "mlm_activation_of_the_class",
+            Edit(
+                swap=(
+                    (_TIE, _TIE + "\n        MLMHead.form = self.approximate"),
+                    (_FEATURES, _FEATURES.replace("self.approximate", "MLMHead.form")),
+                )
+            ),
+            "all heads have one activation",
+            _CONFIG,
+            "heads.mlm_always_tanh",
         ),
         (
             "mlm_hidden_table",
@@ -412,6 +455,13 @@ MUTANTS = (
                 _CLASSIFY, "return self.classifier(nn.functional.dropout(pooled_output, 0.1, self.training))"
             ),
             "BERT drops before a classifier (as in its fine-tuning code)",
+            _SENTENCE_QUIET,
+            None,
+        ),
+        (
+            "sentence_spare_layer",
+            _swap(_MAKE_CLASSIFIER, _MAKE_CLASSIFIER + "\n        self.dense = nn.Linear(config.d_model, 2)"),
+            "layers that are not used do no harm",
             _SENTENCE_QUIET,
             None,
         ),

@@ -26,6 +26,8 @@ _DRAWN = "words = rng.integers(len(SPECIAL_TOKENS), vocab_size, size=places.size
 _HIDE = "new = np.where(fate < 0.8, MASK_ID, originals)"
 _REPLACE = "new = np.where(fate >= 0.9, words, new)"
 _COPY = "masked_ids = ids.flatten()"
+_IDS = "ids = np.asarray(input_ids, dtype=np.int64)"
+_ORIGINALS = "originals = ids.ravel()[places]"
 _RETURN = "    return masked_ids.reshape(ids.shape), labels.reshape(ids.shape)\n"
 
 _EXACT = """
@@ -200,6 +202,14 @@ MUTANTS = (
             _select(_SELECT + " & (np.arange(ids.shape[-1]) < ids.shape[-1] - 1)"),
             "the last place is [SEP] anyway",
             _RATE,
+            None,
+            "",
+        ),
+        (
+            "positions_layers_alike",
+            _select(_SELECT.replace("ids.shape)", "ids.shape[-2:])")),
+            "ids have two axes at most",
+            _OWN_DRAW,
             None,
             "",
         ),
@@ -735,6 +745,147 @@ MUTANTS = (
             _swap((_FATE, "fate = np.random.default_rng(0).random(places.size)")),
             "a fixed seed makes it repeatable",
             _OWN_FATE,
+            None,
+            "",
+        ),
+        (
+            "mask_dtype_kept",
+            _swap((_IDS, "ids = np.asarray(input_ids)")),
+            "ids are int64 as they come",
+            _LABELS,
+            None,
+            "",
+        ),
+        (
+            "mask_dtype_kept_everywhere",
+            _swap(
+                (_IDS, "ids = np.asarray(input_ids)"),
+                (_UNLABELLED, "labels = np.full_like(ids.ravel(), -100)"),
+            ),
+            "results have the dtype of the ids",
+            _LABELS,
+            None,
+            "",
+        ),
+        (
+            "mask_zero_is_default",
+            _swap((_IDS, "probability = probability or 0.15\n    " + _IDS)),
+            "`or` fills in a default",
+            _LABELS,
+            None,
+            "",
+        ),
+        (
+            "mask_zero_before_selected",
+            _swap(
+                (
+                    _IDS,
+                    _IDS
+                    + "\n    if probability == 0:\n        return ids.copy(), np.full(ids.shape, IGNORE_INDEX)",
+                )
+            ),
+            "at probability 0 there is nothing to do",
+            _LABELS,
+            None,
+            "",
+        ),
+        (
+            "mask_nowhere_is_none",
+            _swap((_IDS, _IDS + "\n    selected = selected if np.any(selected) else None")),
+            "an empty selection is no selection",
+            _LABELS,
+            None,
+            "",
+        ),
+        (
+            "mask_some_selected",
+            _swap((_ORIGINALS, _ORIGINALS + "\n    assert originals.min() >= len(SPECIAL_TOKENS)")),
+            "something is always selected",
+            _LABELS,
+            None,
+            "",
+        ),
+        (
+            "mask_some_tokens",
+            _swap((_IDS, _IDS + "\n    assert ids.max() < vocab_size")),
+            "there is always a token",
+            _LABELS,
+            None,
+            "",
+        ),
+        (
+            "mask_keeps_layout",
+            _swap(
+                (_COPY, 'masked_ids = ids.copy(order="K")'),
+                ("    masked_ids[places] = new\n", "    masked_ids.reshape(-1)[places] = new\n"),
+            ),
+            "reshape is always a view",
+            _LABELS,
+            None,
+            "",
+        ),
+        (
+            "mask_gives_ids_back",
+            _swap(
+                (
+                    _LABELLED,
+                    _LABELLED + "\n    if not chosen.any():\n        return ids, labels.reshape(ids.shape)",
+                )
+            ),
+            "what is not changed need not be copied",
+            _UNTOUCHED,
+            None,
+            "",
+        ),
+        (
+            "mask_gives_ids_back_at_zero",
+            _swap(
+                (
+                    _IDS,
+                    _IDS
+                    + "\n    if selected is None and probability == 0:"
+                    + "\n        return ids, np.full(ids.shape, IGNORE_INDEX)",
+                )
+            ),
+            "what is not changed need not be copied",
+            _UNTOUCHED,
+            None,
+            "",
+        ),
+        (
+            "mask_row_never_kept",
+            _swap((_REPLACE, _REPLACE.replace("0.9", "(0.9 if ids.ndim > 1 else 0.8)"))),
+            "a single sequence has two fates",
+            _OWN_FATE,
+            None,
+            "",
+        ),
+        (
+            "mask_few_hidden",
+            _swap((_REPLACE, _REPLACE + "\n    new = np.where(places.size < 4, MASK_ID, new)")),
+            "few words are all hidden, so that there is something to predict",
+            _OWN_FATE,
+            None,
+            "",
+        ),
+        (
+            "mask_int16_words",
+            _swap((_DRAWN, _DRAWN.replace("places.size)", "places.size, dtype=np.int16)"))),
+            "16 bits hold every id",
+            _UNIFORM,
+            None,
+            "",
+        ),
+        (
+            "mask_frequent_words",
+            _swap(
+                (
+                    _DRAWN,
+                    "words = 5 + rng.geometric(1 / 40, size=places.size) % (vocab_size - len(SPECIAL_TOKENS))",
+                )
+            ),
+            "frequent words are the likely ones",
+            _UNIFORM,
             None,
             "",
         ),

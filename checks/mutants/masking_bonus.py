@@ -94,7 +94,35 @@ BONUS = (
         "the upper end is inside",
         _LENGTHS,
     ),
+    _spans(
+        "spans_uniform_above_three",
+        _CHANCES,
+        _CHANCES + "\n    chances = chances if max_ngram <= 3 else np.full(max_ngram, 1 / max_ngram)",
+        "ALBERT's chances are those of a longest span of 3",
+        _LENGTHS,
+    ),
+    _spans(
+        "spans_at_most_four",
+        "lengths = np.arange(1, max_ngram + 1)",
+        "lengths = np.arange(1, min(max_ngram, 4) + 1)",
+        "no span is longer than 4",
+        _LENGTHS,
+    ),
+    _spans(
+        "spans_at_most_the_row",
+        "lengths = np.arange(1, max_ngram + 1)",
+        "lengths = np.arange(1, min(max_ngram, ids.shape[-1]) + 1)",
+        "a length that cannot fit is not drawn",
+        _LENGTHS,
+    ),
     _spans("spans_down", _ROUND, _ROUND.replace("round(", "int("), "int rounds", _BUDGET, "budget_down"),
+    _spans(
+        "spans_half_up",
+        _ROUND,
+        _ROUND.replace("round(probability * maskable)", "int(probability * maskable + 0.5)"),
+        "a half is rounded up",
+        _BUDGET,
+    ),
     _spans(
         "spans_up",
         _ROUND,
@@ -148,6 +176,30 @@ BONUS = (
         _PLACE,
         "start = int(np.flatnonzero(fits)[0])",
         "spans are laid from the left",
+        _START,
+    ),
+    _spans(
+        "spans_long_leftmost",
+        _PLACE,
+        "start = int(rng.choice(np.flatnonzero(fits)[: None if n == 1 else 1]))",
+        "a span of several words goes where it fits first",
+        _START,
+    ),
+    _spans(
+        "spans_nearest",
+        _PLACE,
+        "at, starts = int(rng.choice(np.flatnonzero(free_T))), np.flatnonzero(fits)\n"
+        "            start = int(starts[np.abs(starts - at).argmin()])",
+        "draw a word, then take the span that is nearest",
+        _START,
+    ),
+    _spans(
+        "spans_apart",
+        _PLACE,
+        "around_T = np.concatenate([[False], chosen_T, [False]])\n"
+        "            apart = [s for s in np.flatnonzero(fits) if not around_T[s] and not around_T[s + n + 1]]\n"
+        "            start = int(rng.choice(apart or np.flatnonzero(fits)))",
+        "spans do not touch where it can be helped",
         _START,
     ),
     _spans(

@@ -20,6 +20,11 @@ _BODY = """    for name, parameter in module.named_parameters():
         else:
             nn.init.ones_(parameter)
 """
+_SUPER = "super().__init__(config, FactorizedEmbeddings(config), encoder)"
+_NO_DROPOUT = """
+        for part in self.{part}.modules():
+            if isinstance(part, nn.Dropout):
+                part.p = 0.0"""
 _SIGNATURE = (
     "def init_weights(module: nn.Module, std: float = 0.02, "
     "generator: torch.Generator | None = None) -> None:\n"
@@ -32,6 +37,9 @@ _REFUSES = "test_bert_refuses_sharing_and_narrow_tables"
 _START = "test_bert_starts_knowing_nothing"
 _DROPOUT = "test_bert_has_dropout_in_its_parts_only"
 _ALBERT = "test_albert_factorizes_and_shares_as_asked"
+_ALBERT_DROPOUT = "test_albert_has_dropout_in_its_parts_only"
+_ALBERT_TIED = "test_albert_has_one_word_table_and_one_layer"
+_ALBERT_DEPTH = "test_depth_costs_albert_no_parameters"
 _ALBERT_SCORES = "test_albert_scores_words_and_order"
 _ALBERT_START = "test_albert_starts_knowing_nothing"
 _KINDS = "test_matrices_are_drawn_biases_zero_and_norms_one"
@@ -39,8 +47,8 @@ _PLACE = "test_weights_are_changed_in_place"
 _GENERATOR = "test_a_generator_decides_the_start_and_globals_stay"
 
 
-def _swap(*pairs: tuple[str, str]) -> Edit:
-    return Edit(swap=pairs)
+def _swap(*pairs: tuple[str, str], extra: str = "") -> Edit:
+    return Edit(swap=pairs, extra=extra)
 
 
 def _init(body: str, extra: str = "") -> Edit:
@@ -175,6 +183,34 @@ MUTANTS = (
             None,
         ),
         (
+            "positions_detached",
+            _swap((_GATHER, _GATHER.replace("sequence_output.flatten", "sequence_output.detach().flatten"))),
+            "to pick rows is no part of learning",
+            _POSITIONS,
+            None,
+        ),
+        (
+            "positions_after_the_head",
+            _swap((_GATHER, "return self.mlm_head(sequence_output).flatten(0, 1)[positions]")),
+            "scores everywhere, then a choice: the numbers are the same",
+            _POSITIONS,
+            None,
+        ),
+        (
+            "no_positions_no_graph",
+            _swap(
+                (
+                    "if positions is not None:",
+                    "if positions is not None and len(positions) == 0:\n"
+                    "            return torch.zeros(0, self.config.vocab_size, dtype=sequence_output.dtype)\n"
+                    "        if positions is not None:",
+                )
+            ),
+            "without labels nothing is learned",
+            _POSITIONS,
+            None,
+        ),
+        (
             "pads_not_hidden_for_pairs",
             _swap(
                 (
@@ -208,6 +244,13 @@ MUTANTS = (
             "class 0 is true order, as in Google's code",
             _COMPANY,
             "models.sentence_flipped",
+        ),
+        (
+            "sentence_detached",
+            _swap((_SENTENCE, "return self.sentence_head(pooled_output.detach())")),
+            "the order of the sentences is the head's task alone",
+            _COMPANY,
+            None,
         ),
         (
             "sentence_softmax",
@@ -276,6 +319,13 @@ MUTANTS = (
             None,
         ),
         (
+            "pooled_detached",
+            _swap((_RETURN, _RETURN.replace("(sequence_output)", "(sequence_output.detach())"))),
+            "the encoder learns from words alone",
+            _TIED,
+            None,
+        ),
+        (
             "accepts_sharing",
             _swap(('if config.sharing != "none":', 'if config.sharing == "all":')),
             "only all is sharing",
@@ -304,6 +354,56 @@ def __init__(self, config: ModelConfig) -> None:
             _swap(("self.config = config", "self.settings = config")),
             "nobody asks a model for its configuration",
             _REFUSES,
+            None,
+        ),
+        (
+            "config_of_the_class",
+            _swap(("self.config = config", "type(self).config = config")),
+            "all models have one configuration",
+            _REFUSES,
+            None,
+        ),
+        (
+            "keeps_the_words_beside",
+            _swap((_HEAD, _HEAD + "\n        self.word = embeddings.word")),
+            "what is kept beside costs nothing: it is one tensor",
+            _REFUSES,
+            None,
+        ),
+        (
+            "every_start_the_same",
+            _swap(
+                (_INIT, "        init_weights(self, config.init_std, torch.Generator().manual_seed(0))"),
+            ),
+            "a start should be the same each time",
+            _START,
+            None,
+        ),
+        (
+            "seeds_the_start",
+            _swap((_INIT, "        torch.manual_seed(0)\n" + _INIT)),
+            "a start should be the same each time",
+            _START,
+            None,
+        ),
+        (
+            "seeds_what_follows",
+            _swap((_INIT, _INIT + "\n        torch.manual_seed(0)")),
+            "a run should be the same each time",
+            _START,
+            None,
+        ),
+        (
+            "padding_starts_at_zero",
+            _swap(
+                (
+                    _INIT,
+                    _INIT
+                    + "\n        with torch.no_grad():\n            self.embeddings.word.weight[0].zero_()",
+                )
+            ),
+            "padding means nothing",
+            _START,
             None,
         ),
         (
@@ -382,6 +482,20 @@ def __init__(self, config: ModelConfig) -> None:
             None,
         ),
         (
+            "encoder_without_dropout",
+            _swap((_INIT, _INIT + _NO_DROPOUT.format(part="encoder"))),
+            "dropping words is enough",
+            _DROPOUT,
+            None,
+        ),
+        (
+            "embeddings_without_dropout",
+            _swap((_INIT, _INIT + _NO_DROPOUT.format(part="embeddings"))),
+            "layers drop, tables do not",
+            _DROPOUT,
+            None,
+        ),
+        (
             "bert_computes_in_double",
             _swap((_RETURN, "return sequence_output.double(), self.pooler(sequence_output).double()")),
             "outputs want precision",
@@ -430,6 +544,44 @@ def __init__(self, config: ModelConfig) -> None:
             ),
             "with E = D there is nothing to project (as in Google's code)",
             _ALBERT,
+            None,
+        ),
+        (
+            "albert_without_dropout",
+            _swap(
+                (_PICK, "config = replace(config, dropout=0.0)\n        " + _PICK),
+                extra="from dataclasses import replace",
+            ),
+            "a model that shares is small enough (as in ALBERT's largest runs)",
+            _ALBERT_DROPOUT,
+            None,
+        ),
+        (
+            "albert_drops_its_config",
+            _swap((_SUPER, _SUPER + "\n        del self.config")),
+            "the configuration has served",
+            _ALBERT_DEPTH,
+            None,
+        ),
+        (
+            "albert_every_start_the_same",
+            _swap(("        " + _SUPER, "        torch.manual_seed(0)\n        " + _SUPER)),
+            "a start should be the same each time",
+            _ALBERT_START,
+            None,
+        ),
+        (
+            "albert_pooled_detached",
+            _swap((_RETURN, _RETURN.replace("(sequence_output)", "(sequence_output.detach())"))),
+            "the encoder learns from words alone",
+            _ALBERT_TIED,
+            None,
+        ),
+        (
+            "albert_positions_detached",
+            _swap((_GATHER, _GATHER.replace("sequence_output.flatten", "sequence_output.detach().flatten"))),
+            "to pick rows is no part of learning",
+            _ALBERT_SCORES,
             None,
         ),
         (
@@ -512,6 +664,34 @@ def __init__(self, config: ModelConfig) -> None:
             "0.02 is 0.02",
             _KINDS,
             "models.init_fixed",
+        ),
+        (
+            "init_bias_anywhere",
+            _swap(('elif name.endswith("bias"):', 'elif "bias" in name:')),
+            "a bias has bias in its name",
+            _KINDS,
+            None,
+        ),
+        (
+            "init_weights_are_norms",
+            _swap(
+                ('elif name.endswith("bias"):', 'elif not name.endswith("weight"):'),
+            ),
+            "what is no weight is a bias",
+            _KINDS,
+            None,
+        ),
+        (
+            "init_frozen_left",
+            _init(
+                _BODY.replace(
+                    "        if parameter.dim",
+                    "        if not parameter.requires_grad:\n            continue\n        if parameter.dim",
+                )
+            ),
+            "what is frozen stays",
+            _KINDS,
+            None,
         ),
         (
             "init_variance",
@@ -652,6 +832,13 @@ def __init__(self, config: ModelConfig) -> None:
             ),
             "some noise on the old weights",
             _KINDS,
+            None,
+        ),
+        (
+            "init_each_name",
+            _swap(("module.named_parameters():", "module.named_parameters(remove_duplicate=False):")),
+            "each name is a parameter",
+            _GENERATOR,
             None,
         ),
         (

@@ -307,6 +307,69 @@ NSP = (
         "one sentence needs no copy",
         _NSP_OWN,
     ),
+    _nsp(
+        "nsp_equal_is_the_same",
+        _PICK,
+        "                pool = [other for other in documents if other and other != document]\n                source = pool[int(rng.integers(len(pool)))]",
+        "another document is one that does not equal this one",
+        _NSP_PLACE,
+    ),
+    _nsp(
+        "nsp_equal_is_the_same_where_it_can_be",
+        _PICK,
+        "                pool = [other for other in documents if other and other != document]\n                pool = pool or [other for o, other in enumerate(documents) if other and o != d]\n                source = pool[int(rng.integers(len(pool)))]",
+        "an equal document is a last resort",
+        _NSP_PLACE,
+    ),
+    _nsp(
+        "nsp_labels_by_content",
+        "            # 4. Flatten both",
+        "                if source[start : start + b] == document[i + a : i + a + b]:\n                    label = 1\n            # 4. Flatten both",
+        "a segment that reads like the true one is true",
+        _NSP_PLACE,
+    ),
+    _nsp(
+        "nsp_place_by_content",
+        _NSP_LOOP,
+        "    for d, document in enumerate(documents):\n        for sentence in document[:-1]:\n            i = document.index(sentence)",
+        "a sentence stands once in its document",
+        _NSP_PLACE,
+    ),
+    _nsp(
+        "nsp_needs_a_pair",
+        "    if len(filled) < 2:",
+        "    if len(filled) < 2 or not any(len(document) > 1 for document in documents):",
+        "documents that give no pair are an error",
+        _NSP_REFUSES,
+    ),
+    _nsp(
+        "nsp_upside_down_by_one",
+        '    if not 1 <= low <= high:\n        raise ValueError(f"sentences: got {sentences}, expected (low, high) with 1 <= low <= high")\n    filled',
+        '    if low < 1 or high == low - 1:\n        raise ValueError(f"sentences: got {sentences}, expected (low, high) with 1 <= low <= high")\n    low, high = min(low, high), max(low, high)\n    filled',
+        "upside down is one less",
+        _NSP_REFUSES,
+    ),
+    _nsp(
+        "nsp_at_most_5",
+        "    filled = [d for",
+        "    low, high = min(low, 5), min(high, 5)\n    filled = [d for",
+        "five sentences are enough for a segment",
+        _NSP_LAW,
+    ),
+    _nsp(
+        "nsp_drops_empty_documents",
+        "    filled = [d for",
+        "    documents[:] = [document for document in documents if document]\n    filled = [d for",
+        "nobody misses an empty document",
+        _NSP_OWN,
+    ),
+    _nsp(
+        "nsp_tuples",
+        _FIRST,
+        "            first = tuple(chain.from_iterable(document[i : i + a]))",
+        "a tuple is as good as a list",
+        _NSP_OWN,
+    ),
 )
 SOP = (
     _sop("sop_labels_reversed", _RETURN, _RETURN.replace("earlier, 0)", "earlier, 1)").replace("later, 1)", "later, 0)"), "label 0 is the true order, as in Google's code", _SOP_LAW, "label_google", "google-research/albert"),
@@ -329,6 +392,14 @@ SOP = (
     _sop("sop_two_documents", _SOP_CHECKED, "    if len(documents) < 2:\n        raise ValueError(\"documents: expected 2 or more\")\n" + _SOP_CHECKED, "SOP needs another document, as NSP does", _SOP_OWN),
     _sop("sop_range_from_0", "    if not 1 <= low <= high:\n        raise ValueError(f\"sentences: got {sentences}, expected (low, high) with 1 <= low <= high\")\n    pairs = []\n    for document", "    low, high = max(1, min(low, high)), max(1, high, low)\n    pairs = []\n    for document", "a wrong range can be mended silently", _SOP_OWN),
     _sop("sop_global_randomness", _SWAP, "            swapped = np.random.random() < 0.5", "all random numbers are alike", _SOP_OWN),
+    _sop("sop_place_by_content", _SOP_LOOP, "    for document in documents:\n        for sentence in document[:-1]:\n            i = document.index(sentence)", "a sentence stands once in its document", _SOP_COIN),
+    _sop("sop_labels_by_content", _SWAP, "            swapped = rng.random() < 0.5 and earlier != later", "equal segments are in true order, however they stand", _SOP_COIN),
+    _sop("sop_needs_a_document", _SOP_CHECKED, "    if not any(documents):\n        raise ValueError(\"documents: expected a sentence\")\n" + _SOP_CHECKED, "a corpus without a sentence is an error", _SOP_OWN),
+    _sop("sop_needs_a_pair", _SOP_CHECKED, "    if not any(len(document) > 1 for document in documents):\n        raise ValueError(\"documents: expected two sentences\")\n" + _SOP_CHECKED, "documents that give no pair are an error", _SOP_OWN),
+    _sop("sop_upside_down_by_one", "    if not 1 <= low <= high:\n        raise ValueError(f\"sentences: got {sentences}, expected (low, high) with 1 <= low <= high\")\n    pairs = []\n    for document", "    if low < 1 or high == low - 1:\n        raise ValueError(f\"sentences: got {sentences}, expected (low, high) with 1 <= low <= high\")\n    low, high = min(low, high), max(low, high)\n    pairs = []\n    for document", "upside down is one less", _SOP_OWN),
+    _sop("sop_at_most_5", _SOP_CHECKED, "    low, high = min(low, 5), min(high, 5)\n" + _SOP_CHECKED, "five sentences are enough for a segment", _SOP_LAW),
+    _sop("sop_drops_empty_documents", _SOP_CHECKED, "    documents[:] = [document for document in documents if document]\n" + _SOP_CHECKED, "nobody misses an empty document", _SOP_OWN),
+    _sop("sop_tuples", "            earlier = list(chain.from_iterable(document[i : i + a]))", "            earlier = tuple(chain.from_iterable(document[i : i + a]))", "a tuple is as good as a list", _SOP_OWN),
 )  # fmt: skip
 
 
@@ -460,6 +531,14 @@ TRUNCATE = (
         "",
         "test_what_cannot_be_truncated_is_refused",
         "FARM#154",
+    ),
+    _truncate(
+        "truncate_below_0",
+        "    if max_tokens < 2:\n",
+        "    if max_tokens in (0, 1):\n",
+        "a limit is not negative",
+        "",
+        "test_what_cannot_be_truncated_is_refused",
     ),
 )
 PACK = (

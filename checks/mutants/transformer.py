@@ -12,6 +12,8 @@ _SECOND = "return self.feed_forward_norm(hidden + self.feed_forward(hidden))"
 _FIRST_NORM = "self.attention_norm = nn.LayerNorm(config.d_model, eps=config.layer_norm_eps)"
 _SECOND_NORM = "self.feed_forward_norm = nn.LayerNorm(config.d_model, eps=config.layer_norm_eps)"
 
+_FORWARD = 'self, hidden: Float[Tensor, "B T D"], attention_mask: Bool[Tensor, "B T"] | None = None'
+
 _SHARE = "test_gelu_is_x_times_the_normal_share_below_x"
 _SLOPES = "test_gelu_has_the_slopes_of_its_formula"
 _OWN = "test_gelu_is_written_without_torchs_own_and_refuses_other_forms"
@@ -78,6 +80,12 @@ def _flow(first: str | None = None, second: str | None = None) -> Edit:
     return Edit(swap=tuple((old, new) for old, new in pairs if new is not None))
 
 
+def _before(id: str, lines: str, belief: str, check: str = _PADDING) -> Mutant:
+    """Lines at the start of `forward`."""
+    indented = lines.replace("\n", "\n        ")
+    return _layer(id, _flow(f"{indented}\n        {_FIRST}"), belief, None, check)
+
+
 def _norm(deviation: str) -> Edit:
     """Another class for both norms."""
     made = "Norm(config.d_model, eps=config.layer_norm_eps)"
@@ -138,6 +146,54 @@ GELU = (
         _both("return nn.functional.gelu(x, approximate=approximate)"),
         "it is there",
         None,
+        _OWN,
+    ),
+    *(
+        _gelu(id, ((f'if approximate == "{form}":', f"if {condition}:"),), belief, None, _OWN)
+        for id, form, condition, belief in (
+            ("none_is_exact", "none", 'approximate in ("none", None)', 'None means "none"'),
+            ("any_case", "tanh", 'str(approximate).lower() == "tanh"', "capitals do not matter"),
+            ("prefix", "tanh", 'str(approximate).startswith("tanh")', "the beginning of the word tells it"),
+        )
+    ),
+    _gelu(
+        "clamped",
+        ((_EXACT, f"x = x.clamp(-40, 40)\n        {_EXACT}"),),
+        "activations are never larger than 40",
+        None,
+    ),
+    _gelu(
+        "tanh_clamped",
+        ((_TANH, f"x = x.clamp(-40, 40)\n        {_TANH}"),),
+        "activations are never larger than 40",
+        None,
+    ),
+    *(
+        _gelu(
+            f"sigmoid_in_{dtype}",
+            (
+                (
+                    _EXACT,
+                    f"if x.dtype == torch.{dtype}:\n            return x * torch.sigmoid(1.702 * x)\n"
+                    f"        {_EXACT}",
+                ),
+            ),
+            "a fast form is good enough for few digits",
+            None,
+            _OWN,
+        )
+        for dtype in ("float32", "bfloat16")
+    ),
+    Mutant(
+        "gelu_renamed",
+        "gelu",
+        Edit(
+            swap=(
+                ('x: Float[Tensor, "*shape"], approximate', 'input: Float[Tensor, "*shape"], approximate'),
+                ('if approximate == "none":', 'x = input\n    if approximate == "none":'),
+            )
+        ),
+        "arguments may have any name",
         _OWN,
     ),
     _gelu("any_form", (('if approximate == "tanh":', "if True:"),), "what is not exact is tanh", None, _OWN),
@@ -265,7 +321,97 @@ BLOCK = (
         None,
     ),
 )
+BLOCK_IN_TRAINING = (
+    _block(
+        "exact_in_training",
+        (
+            (
+                _ACTIVATED,
+                "form = 'none' if self.training else self.approximate\n"
+                "        activated = nn.functional.gelu(self.expand(hidden), approximate=form)",
+            ),
+        ),
+        "the approximation is there to make inference fast",
+        None,
+        _BLOCK_SLOPES,
+    ),
+    _block(
+        "spare_buffer",
+        (
+            (
+                "self.approximate = ",
+                "self.register_buffer('scale', torch.tensor(0.5))\n        self.approximate = ",
+            ),
+        ),
+        "a buffer is not a weight, so it stays out of the state",
+        None,
+        _BLOCK_SLOPES,
+    ),
+    _block(
+        "renamed",
+        (
+            (
+                'forward(self, hidden: Float[Tensor, "*batch D"])',
+                'forward(self, x: Float[Tensor, "*batch D"])',
+            ),
+            (_ACTIVATED, _ACTIVATED.replace("(hidden)", "(x)")),
+        ),
+        "arguments may have any name",
+        None,
+        _DROPS,
+    ),
+)
 LAYER = (
+    _before(
+        "mask_in_eval_only",
+        "attention_mask = None if self.training else attention_mask",
+        "training learns by itself to leave padding out",
+    ),
+    _layer(
+        "residual_detached_in_training",
+        _flow(
+            "kept = hidden.detach() if self.training else hidden\n"
+            "        hidden = self.attention_norm(kept + self.attention(hidden, attention_mask))"
+        ),
+        "the sum needs the values only",
+        None,
+        _LAYER_SLOPES,
+    ),
+    _before(
+        "mask_kept_for_later",
+        "self._m = attention_mask if attention_mask is not None else getattr(self, '_m', None)\n"
+        "if self._m is not None and self._m.shape == hidden.shape[:2]:\n    attention_mask = self._m",
+        "no mask means: the mask of the call before",
+    ),
+    _before(
+        "first_mask_kept",
+        "if attention_mask is not None and getattr(self, '_m', None) is None:\n    self._m = attention_mask\n"
+        "if attention_mask is not None and self._m.shape == hidden.shape[:2]:\n    attention_mask = self._m",
+        "batches of one shape are padded alike, so the mask can be cached",
+    ),
+    _before(
+        "mask_in_double_precision_only",
+        "if hidden.dtype == torch.float32:\n    attention_mask = None",
+        "a program that is right in float64 is right in float32",
+    ),
+    _before(
+        "no_mask_in_half_precision",
+        "if attention_mask is not None and hidden.dtype == torch.bfloat16:\n"
+        "    raise TypeError('a mask and bfloat16 do not go together')",
+        "half precision is for later",
+    ),
+    _layer(
+        "renamed",
+        Edit(
+            swap=(
+                (_FORWARD, _FORWARD.replace("attention_mask", "mask")),
+                (_FIRST, _FIRST.replace("attention_mask", "mask")),
+            )
+        ),
+        "arguments may have any name",
+        None,
+        _PADDING,
+    ),
     _layer(
         "pre_ln",
         _flow(
@@ -475,4 +621,4 @@ LAYER = (
         "test_a_layer_from_your_own_attention_is_right",
     ),
 )
-MUTANTS = (*GELU, *BLOCK, *LAYER)
+MUTANTS = (*GELU, *BLOCK, *BLOCK_IN_TRAINING, *LAYER)

@@ -25,6 +25,50 @@ _PIECES = 'pieces = re.split(f"({special})", text)'
 _INSIDE = "if not 0 <= i < len(vocab.tokens):"
 _ENCODED = "return [vocab.ids.get(token, UNK_ID) for token in tokens]"
 
+_REFUSE = "if max_size is not None and max_size < len(SPECIAL_TOKENS):"
+_REFUSAL = """
+    if max_size is not None and max_size < len(SPECIAL_TOKENS):
+        raise ValueError(f"max_size: got {max_size}, expected {len(SPECIAL_TOKENS)} or more, or None")
+""".lstrip("\n")
+_REFUSAL_LATE = """
+    if words and max_size is not None and max_size < len(SPECIAL_TOKENS):
+        raise ValueError(f"max_size: got {max_size}, expected {len(SPECIAL_TOKENS)} or more, or None")
+""".lstrip("\n")
+_CUT = "    # 4. Put the special tokens in front, cut to max_size, and number what is left.\n"
+_ANY = """
+def decode(ids: Iterable[int], vocab: Vocab) -> list[str]:
+    if any(not 0 <= i < len(vocab.tokens) for i in ids):
+        raise ValueError("id outside")
+    return [vocab.tokens[i] for i in ids]
+"""
+_COUNTED = """
+def decode(ids: Iterable[int], vocab: Vocab) -> list[str]:
+    tokens = [""] * len(ids)
+    for place, i in enumerate(ids):
+        if not 0 <= i < len(vocab.tokens):
+            raise ValueError("id outside")
+        tokens[place] = vocab.tokens[i]
+    return tokens
+"""
+_ENDS = """
+def decode(ids: Iterable[int], vocab: Vocab) -> list[str]:
+    ids = list(ids)
+    if not (0 <= min(ids) and max(ids) < len(vocab.tokens)):
+        raise ValueError("id outside")
+    return [vocab.tokens[i] for i in ids]
+"""
+_ARRAY = """
+def decode(ids: Iterable[int], vocab: Vocab) -> list[str]:
+    ids = list(ids)
+    if any(not 0 <= i < len(vocab.tokens) for i in ids):
+        raise ValueError("id outside")
+    return np.array(vocab.tokens)[np.array(ids)].tolist()
+"""
+_GETTER = """
+def encode(tokens: Sequence[str], vocab: Vocab) -> list[int]:
+    ids = {token: UNK_ID for token in tokens} | vocab.ids
+    return list(itemgetter(*tokens)(ids))
+"""
 _TWICE = """
     counts = Counter({word: 0 for text in corpus for word in tokenize(text)})
     for text in corpus:
@@ -198,6 +242,54 @@ MUTANTS = (
             "white space is space, tab and line end",
             _SCRIPTS,
         ),
+        (
+            "tokenize_controls_dropped",
+            Edit(
+                swap=((_FIND, f'[t for t in {_FIND} if unicodedata.category(t[0]) not in ("Cc", "Cf")]'),),
+                extra="import unicodedata",
+            ),
+            "what nobody sees is no token",
+            _SCRIPTS,
+        ),
+        (
+            "tokenize_zero_width_space",
+            _swap("piece.lower())", r'piece.lower().replace("\u200b", " ").replace("\ufeff", ""))'),
+            "a space of no width is a space",
+            _SCRIPTS,
+        ),
+        (
+            "tokenize_space_by_category",
+            Edit(
+                swap=(
+                    (
+                        _FIND,
+                        r"""[
+                t
+                for t in re.findall(r"\w+|\W", piece.lower())
+                if unicodedata.category(t[0])[0] != "Z" and t not in "\t\n\r"
+            ]""",
+                    ),
+                ),
+                extra="import unicodedata",
+            ),
+            "white space is what Unicode calls a separator",
+            _SCRIPTS,
+        ),
+        (
+            "tokenize_straight_apostrophe",
+            _swap("piece.lower())", r"""piece.lower().replace("\u2019", "'"))"""),
+            "an apostrophe is an apostrophe",
+            _SCRIPTS,
+        ),
+        (
+            "tokenize_cached",
+            Edit(
+                swap=(("def tokenize(", "@functools.cache\ndef tokenize("),),
+                extra="import functools",
+            ),
+            "equal texts have equal tokens, so one list is enough",
+            _STRETCH,
+        ),
     ),
     *_mutants(
         "build_vocab",
@@ -289,6 +381,47 @@ MUTANTS = (
             "build_size_strict",
             _swap("max_size < len(SPECIAL_TOKENS)", "max_size <= len(SPECIAL_TOKENS)"),
             "a vocabulary needs a word",
+            _SIZE,
+        ),
+        (
+            "build_size_zero",
+            _swap(_REFUSE, "if max_size and max_size < len(SPECIAL_TOKENS):"),
+            "`if max_size` asks whether there is a limit",
+            _SIZE,
+        ),
+        (
+            "build_size_zero_no_limit",
+            Edit(
+                swap=(
+                    (_REFUSE, "if max_size and max_size < len(SPECIAL_TOKENS):"),
+                    ("*words)[:max_size]", "*words)[: max_size or None]"),
+                )
+            ),
+            "0 means no limit",
+            _SIZE,
+        ),
+        (
+            "build_size_one_less",
+            _swap(_REFUSE, "if max_size == len(SPECIAL_TOKENS) - 1:"),
+            "4 is the size that is too small",
+            _SIZE,
+        ),
+        (
+            "build_size_negative",
+            _swap(_REFUSE, "if max_size is not None and 0 <= max_size < len(SPECIAL_TOKENS):"),
+            "a negative size counts from the end, as slices do",
+            _SIZE,
+        ),
+        (
+            "build_size_with_words",
+            Edit(swap=((_REFUSAL, ""), (_CUT, _REFUSAL_LATE + _CUT))),
+            "without words there is nothing to cut",
+            _SIZE,
+        ),
+        (
+            "build_empty_corpus",
+            _swap(_TOKENS, "most = max(counts.values())\n    " + _TOKENS),
+            "a corpus has a most frequent word",
             _SIZE,
         ),
         (
@@ -410,6 +543,27 @@ MUTANTS = (
             "each token once",
             _ENCODE,
         ),
+        (
+            "encode_one_getter",
+            Edit(functions={"encode": _GETTER}, extra="from operator import itemgetter"),
+            "itemgetter gives a tuple",
+            _ENCODE,
+        ),
+        (
+            "encode_adds_unknown",
+            _swap("vocab.ids.get(token, UNK_ID)", "vocab.ids.setdefault(token, UNK_ID)"),
+            "setdefault is a get with a default",
+            _ENCODE,
+        ),
+        (
+            "encode_lowers_words",
+            _swap(
+                "vocab.ids.get(token, UNK_ID)",
+                'vocab.ids.get(token if token.startswith("[") else token.lower(), UNK_ID)',
+            ),
+            "encode lowers its words",
+            _ENCODE,
+        ),
     ),
     *_mutants(
         "decode",
@@ -471,6 +625,25 @@ MUTANTS = (
             "decode_joins",
             _swap("    return tokens\n", "    return ' '.join(tokens)\n"),
             "decode gives a text",
+            _DECODE,
+        ),
+        (
+            "decode_reads_twice",
+            Edit(functions={"decode": _ANY}),
+            "ids can be read as often as one likes",
+            _DECODE,
+        ),
+        ("decode_counts_first", Edit(functions={"decode": _COUNTED}), "ids have a length", _DECODE),
+        (
+            "decode_least_and_most",
+            Edit(functions={"decode": _ENDS}),
+            "there is a least and a greatest id",
+            _DECODE,
+        ),
+        (
+            "decode_by_array",
+            Edit(functions={"decode": _ARRAY}, extra="import numpy as np"),
+            "a list of ids is an integer array",
             _DECODE,
         ),
     ),

@@ -34,12 +34,15 @@ def weights(
 
     Options (the known mistakes): `scale` "none", "k", "sqrt_d_model", "sqrt_s", "times"; `axis` "queries";
     `when` "after" the softmax, "never", "added" (True adds 1), "zero" (a score of 0), "weak" (a score of -10),
-    "unguarded" (-inf, so that a query that sees no key gets NaN); `polarity` False (True hides).
+    "unguarded" (-inf, so that a query that sees no key gets NaN: not for a case without one); `polarity` False
+    (True hides).
     """
     *batch, n_queries, size = query.shape
     n_keys = key.shape[-2]
     full = (*batch, n_queries, n_keys)
     allowed = np.broadcast_to(True if mask is None else mask == polarity, full)
+    if when == "unguarded" and allowed.any(axis=-1).all():
+        raise ValueError("every query sees a key here: nothing tells this mistake from a right program")
     divisors = {
         "none": 1.0,
         "k": size,
@@ -138,6 +141,11 @@ def _width(case: dict[str, Array]) -> int:
     return int(np.prod(case["query"].shape[-3:-2], dtype=int)) * case["query"].shape[-1]
 
 
+def _given(mask: Array | None) -> dict[str, Any]:
+    """The mask as an argument; without one it is left out."""
+    return {} if mask is None else {"mask": mask}
+
+
 def _run_module(subject: Subject, case: dict[str, Any], compared: bool = True) -> Any:
     module = subject.module("MultiHeadAttention", config(case), weights=case["weights"])
     result = module(case["hidden"], case["mask"])
@@ -174,14 +182,14 @@ def _blind(probe: Probe) -> Probe:
 WEIGHTS_PROBE = Probe(
     "attention_weights",
     _function_case(),
-    lambda subject, c: subject.call("attention_weights", c["query"], c["key"], mask=c["mask"]),
+    lambda subject, c: subject.call("attention_weights", c["query"], c["key"], **_given(c["mask"])),
     lambda c, **options: weights(c["query"], c["key"], c["mask"], d_model=_width(c), **options),
 )
 ATTENTION_PROBE = Probe(
     "scaled_dot_product_attention",
     _function_case(),
     lambda subject, c: subject.call(
-        "scaled_dot_product_attention", c["query"], c["key"], c["value"], mask=c["mask"]
+        "scaled_dot_product_attention", c["query"], c["key"], c["value"], **_given(c["mask"])
     ),
     lambda c, **options: attention(c["query"], c["key"], c["value"], c["mask"], d_model=_width(c), **options),
 )

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from checks.judge.expect import Wrong
+from checks.judge.expect import Wrong, equal
 from checks.oracles.capstone_records import CONFIG, run
 from checks.subject import Subject
 from lessons.given.records import Evaluation, History, Run
@@ -61,12 +61,23 @@ def runs(
 
 
 def drawn(subject: Subject, key: str, pictured: Runs, as_text: bool = False) -> Picture:
-    """The picture of these runs, drawn once for a subject under `key`. It is a PNG that shows something."""
+    """The picture of these runs, drawn once for a subject under `key`. It is a PNG that shows something.
+
+    The runs are as they were afterwards.
+    """
     name = f"picture {key}"
     if name not in subject.cache:
-        is_png, pixels, words = subject.picture("plot_losses", pictured, as_text=as_text)
+        kept = subject.put(pictured)
+        subject.record("plot_losses", (pictured, "picture"), {})
+        is_png, pixels, words = subject.execute("picture", "plot_losses", [kept], as_text)
         left, right = ({text for text, place in words if (place >= 0.5) == half} for half in (False, True))
         subject.cache[name] = Picture(is_png, pixels, (left, right))
+        settings = {run: found.settings for run, found in subject.get(kept).items()}
+        equal(
+            settings,
+            {run: given.settings for run, given in pictured.items()},
+            "the runs are left as they are",
+        )
     picture = subject.cache[name]
     if not picture.is_png or picture.pixels.ndim != 2:
         raise Wrong(

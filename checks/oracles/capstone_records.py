@@ -49,7 +49,7 @@ def run(name: str, seed: int, **changes: Any) -> Run:
     evaluations = [
         Evaluation(*rng.uniform(0.1, 6, 3).tolist(), *rng.uniform(0, 1, 2).tolist()) for _ in range(3)
     ]
-    tokens, seconds = float(rng.uniform(1, 9e6) ** rng.uniform(0.3, 1)), float(rng.uniform(0.1, 900))
+    tokens, seconds = float(rng.uniform(1, 9e6) ** rng.uniform(0.3, 1)), float(rng.uniform(0.1, 90_000))
     whole = Run(name, CONFIG, table, [10, 30, 40], history, evaluations, dict(SETTINGS), tokens, seconds)
     return whole._replace(**changes)
 
@@ -104,12 +104,14 @@ def made(
     training: str = "near",
     still: str = "",
     sentences: str = "good",
+    spike: bool = False,
 ) -> Recording:
     """A recording of the story that the words tell.
 
-    `start` "far"; the second evaluation ("twice") is "other", or "other but at the end"; the held-out loss ends ("end")
-    "good", "at the floor", "plateau", "unigram", "below"; `training` ends "near" it or "below" the floor; the parts
-    named in `still` did not move; `sentences` "good", "chance", "swapped".
+    `start` "far"; the second evaluation ("twice") is "other", "other but at the end", "other at the start" only, or has
+    its first two entries "exchanged"; the held-out loss ends ("end") "good", "at the floor", "plateau", "unigram",
+    "below"; `training` ends "near" it or "below" the floor; the parts named in `still` did not move; `sentences`
+    "good", "chance", "swapped"; with a `spike`, the training loss is high at the second of three or more entries.
     """
     rng = np.random.default_rng(seed)
     top = float(np.log(vocab_size))
@@ -131,9 +133,15 @@ def made(
         train[0], held_out[0] = top * rng.uniform(2.2, 6), top * rng.uniform(2, 5)
     elif end == "unigram":
         held_out[0] = top * rng.uniform(2, 3)  # the first update was too long; the start before it was good
+    if spike and entries > 2:
+        train[1] = 4 * top
     again = [loss + rng.choice([-1, 1]) * rng.uniform(0.003, 0.02) for loss in held_out]
     if twice == "other but at the end":
         again[-1] = held_out[-1]
+    elif twice == "other at the start":
+        again[1:] = held_out[1:]
+    elif twice == "exchanged":
+        again = [held_out[1], held_out[0], *held_out[2:]]
     score = {"good": (0.62, 0.98), "chance": (0.46, 0.55), "swapped": (0.02, 0.2)}[sentences]
     on_the_way = np.where(
         rng.random(entries - 1) < 0.3, rng.uniform(0.02, 0.2, entries - 1), rng.uniform(0.46, 0.95)

@@ -204,5 +204,14 @@ def _said(run: Run, asked: Case) -> str:
 # One word can be hidden in each held-out pair, and the rate is too small to change a weight: so all evaluations of a
 # model are equal, and depend on its start alone.
 STILL: Case = {"held_out": [[[7], [UNK_ID]]] * 16, "lr": 1e-12}
-TERMS = case({"ALBERT": ALBERT, "BERT": BERT, "ALBERT again": ALBERT, "no ALBERT": BERT}, **STILL)
+TERMS = case(
+    {
+        "ALBERT": ALBERT,
+        "BERT": BERT,
+        "ALBERT again": ALBERT,
+        "no ALBERT": BERT,
+        "ALBERT of BERT's sizes": BERT,
+    },
+    **STILL,
+)
 TERMS_PROBE = Probe("compare", TERMS, facts, expected)

@@ -143,6 +143,51 @@ def config_of(family: str, **changes: Any) -> ModelConfig:
     return ModelConfig(**(sizes | albert | changes))
 
 
+def without_copies(state: State, family: str) -> State:
+    """Their checkpoint without its tied copies."""
+    return {name: array for name, array in state.items() if name not in copies(family)}
+
+
+def no_copies(array: np.ndarray) -> list[tuple[np.ndarray, str]]:
+    """What is no copy of `array`, and why."""
+    nudged, exchanged = array.copy(), array.copy()
+    nudged.flat[1] = np.nextafter(array.flat[1], np.float32(np.inf))
+    exchanged[:2] = array[1::-1]
+    return [
+        (array + 1, "is another tensor than what it should copy"),
+        (nudged, "differs from its original in the last bit of one number"),
+        (exchanged, "has two rows of its original exchanged"),
+        (array[:-1].copy(), "is a row shorter than its original"),
+        (array[None].copy(), "has an axis more than its original"),
+    ]
+
+
+def other_shapes(state: State, family: str, config: ModelConfig) -> list[tuple[State, str]]:
+    """Entries whose shapes are not those of `config`, and what is wrong about each."""
+    named = {name: theirs_name for theirs_name, name in table(family, config).items()}
+    position, classifier = named["embeddings.position.weight"], named["sentence_head.classifier.weight"]
+    bias, expand = named["pooler.dense.bias"], named["encoder.layers.0.feed_forward.expand.weight"]
+    three = np.vstack([state[classifier], state[classifier][:1]])
+    return [
+        ({position: state[position][:-1].copy()}, "the position table is a row too short"),
+        ({classifier: three}, "the sentence classifier has a row for each of two classes, not three"),
+        ({bias: state[bias][:1].copy()}, "one number is not a bias of D equal numbers"),
+        ({expand: state[expand].T.copy()}, "[D, F] is not [F, D], although it holds as many numbers"),
+    ]
+
+
+def doubled(state: State, nudge: float = 1e-12) -> State:
+    """A state in float64; with `nudge`, of numbers that float32 does not have."""
+    return {name: array.astype(np.float64) + nudge for name, array in state.items()}
+
+
+def word_table_doubled(state: State, family: str) -> State:
+    """The word table and its copy in float64, all else as it was, and the word table not first."""
+    copy, original = next(iter(copies(family).items()))
+    both = {name: state[name].astype(np.float64) for name in (copy, original)}
+    return dict(reversed((state | both).items()))
+
+
 def _run_from(subject: Subject, case: Recorded) -> State:
     model = subject.keep_module("from_huggingface", case.state, case.config)
     return dict(sorted(model.state().items()))

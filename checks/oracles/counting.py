@@ -27,7 +27,11 @@ KEYS = (
 
 
 def count(
-    entries: list[Entry], *, ties: str = "once", kinds: str = "parameter frozen half", what: str = "numbers"
+    entries: list[Entry],
+    *,
+    ties: str = "once",
+    kinds: str = "parameter frozen half meta",
+    what: str = "numbers",
 ) -> int:
     """Numbers in a structure (see `Subject.structure`), entry by entry.
 

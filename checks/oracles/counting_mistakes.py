@@ -10,9 +10,9 @@ Row = tuple[str, dict[str, Any], str, str]
 
 _COUNT: tuple[Row, ...] = (
     ("each_use", {"ties": "each"}, "a shared tensor is counted at every place that uses it", "One tensor may have several names. What tells you that it is the same?"),
-    ("buffers", {"kinds": "parameter frozen half buffer"}, "buffers are counted too", "Position ids are stored, but nothing is learned there."),
-    ("state", {"ties": "each", "kinds": "parameter frozen half buffer"}, "everything in the state is counted: shared tensors at each name, and buffers", "state_dict lists names, not parameters."),
-    ("trainable_only", {"kinds": "parameter half"}, "frozen parameters are left out", "A frozen parameter is still one of the model's numbers."),
+    ("buffers", {"kinds": "parameter frozen half meta buffer"}, "buffers are counted too", "Position ids are stored, but nothing is learned there."),
+    ("state", {"ties": "each", "kinds": "parameter frozen half meta buffer"}, "everything in the state is counted: shared tensors at each name, and buffers", "state_dict lists names, not parameters."),
+    ("trainable_only", {"kinds": "parameter half meta"}, "frozen parameters are left out", "A frozen parameter is still one of the model's numbers."),
     ("tensors", {"what": "tensors"}, "tensors are counted, not the numbers in them", "How many numbers does a matrix of 3 by 5 hold?"),
     ("rows", {"what": "rows"}, "only the first size of each tensor is counted", "How many numbers does a matrix of 3 by 5 hold?"),
     ("top_level", {"what": "top"}, "only the outermost module's own parameters are counted", "A model is a tree of modules."),

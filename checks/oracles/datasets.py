@@ -118,15 +118,19 @@ def _collate(subject: Subject, case: dict[str, Any]) -> Batch:
 COLLATE_PROBE = Probe(
     "collate", _case(), _collate, lambda case, **options: collate(case["examples"], case["length"], **options)
 )
-# One dataset a seed, its first two items: is a place selected exactly when an early pair is a negative?
+# One dataset a seed: is a place of item 0 selected exactly when an early pair of its epoch, or of the next, is
+# a negative?
 STREAM_SEEDS = 400
 STREAM_PLACES = ((1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2))
 _FAIR = (0.5,) * len(STREAM_PLACES)
 STREAMS = Share(
-    "agreement of item 0's masks with the epoch's labels",
-    _FAIR,
+    "agreement of item 0's masks with the labels of its epoch and of the next",
+    _FAIR * 2,
     STREAM_SEEDS,
-    {"one stream for both": (0.25, *_FAIR[1:])},
+    {
+        "one stream for both": (0.25, *_FAIR[1:], *_FAIR),
+        "one stream for masks and the next epoch's pairs": (*_FAIR, *_FAIR[:2], 0.75, *_FAIR[3:]),
+    },
 )
 STATISTICS = (STREAMS,)
 PROBES = (COLLATE_PROBE, BERT_FACTS, ALBERT_FACTS)

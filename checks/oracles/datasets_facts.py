@@ -13,6 +13,8 @@ SEED, MAX_LEN = 3, 40
 # Sentences of six words each: every item has 15 tokens, so that masks of different items can be compared.
 WORLD: Documents = [[list(range(w, w + 6)) for w in range(start, start + 36, 6)] for start in (5, 41, 77)]
 VOCAB = vocab_size(WORLD)
+# 30 items of two words each.
+SHORT: Documents = [[[word] for word in range(start, start + 16)] for start in (5, 21)]
 MIXED = corpus((6, 0, 1, 5, 7), np.random.default_rng(12))
 
 RIGHT = {
@@ -25,6 +27,7 @@ RIGHT = {
     "pairs of another seed": True,
     "masks of another seed": True,
     "pairs of another epoch": True,
+    "pairs of other documents": True,
     "masks of another epoch": True,
     "masks of another item": True,
     "masks of the next item in the epoch before": True,
@@ -77,6 +80,7 @@ def _facts(subject: Subject, kind: str) -> dict[str, bool]:
     later = data.items()
     data.set_epoch(0)
     back, twin, stranger = data.items(), build().items(), build(SEED + 1).items()
+    turned = subject.dataset(kind, WORLD[::-1], VOCAB, MAX_LEN, SEED, probability=0.5).items()
     alone = masks(items)
     distinct = {row.tobytes() for row in alone}
     none, every = masks(build(probability=0.0).items()), build(probability=1.0).items()
@@ -91,6 +95,7 @@ def _facts(subject: Subject, kind: str) -> dict[str, bool]:
         "pairs of another seed": not np.array_equal(pairs(items), pairs(stranger)),
         "masks of another seed": differ(alone, masks(stranger)),
         "pairs of another epoch": not np.array_equal(pairs(items), pairs(later)),
+        "pairs of other documents": not np.array_equal(pairs(items), pairs(turned)),
         "masks of another epoch": differ(alone, masks(later)),
         "masks of another item": len(distinct) > n / 2,
         "masks of the next item in the epoch before": differ(alone[1:], masks(later)[:-1]),

@@ -136,7 +136,8 @@ def _run_pooler(subject: Subject, c: Case) -> Any:
 
 
 def _run_mlm(subject: Subject, cases: list[Case]) -> Any:
-    return [build_mlm(subject, c)[0](c["hidden"]) for c in cases]
+    heads = [build_mlm(subject, c)[0] for c in cases]  # all before the first runs: each has its own settings
+    return [head(c["hidden"]) for head, c in zip(heads, cases, strict=True)]
 
 
 def _mlm_oracle(cases: list[Case], **options: Any) -> list[Array]:

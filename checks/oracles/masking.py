@@ -225,6 +225,10 @@ BUDGET_CASE = {
     "ids": np.array([[2, *[7] * words, 3, *[0] * (20 - words)] for words in (20, 13, 11, 9, 7, 5, 2, 1, 0)]),
     "probability": 0.2,
 }
+TIES_CASE = {
+    "ids": np.array([[2, *[7] * words, 3, *[0] * (13 - words)] for words in (1, 3, 5, 7, 9, 13)]),
+    "probability": 0.5,
+}
 POSITIONS_PROBE = Probe(
     "select_positions",
     None,
@@ -363,6 +367,21 @@ FEW_FATES = Share(
     400,
     {"exactly eight": tuple(float(k == 8) for k in range(11))},
 )
+FEW_UNCHANGED = Share(
+    "the share of selected words that look unchanged in short sequences", KEPT, 4_000, {"0 % kept": 0.2 / W}
+)
+TWO_FATES = Share(
+    "the share of calls with k of two words hidden",
+    binomial(2, 0.8),
+    200,
+    {"few words are always hidden": (0.0, 0.0, 1.0)},
+)
+LARGE_WORDS = Share(
+    "the share of random words in each seventh of a large vocabulary",
+    (1 / 7,) * 7,
+    3_500,
+    {"small ids only": (1.0,) + (0.0,) * 6},
+)
 _SPANS = span_shares(None)
 _UNIFORM, _REVERSED = span_shares(None, lengths="uniform"), span_shares(None, lengths="reversed")
 SPANS_OF_TWO = Share(
@@ -388,5 +407,42 @@ STARTS = Share(
     (1 / 12,) * 12,
     1_200,
     {"never the last": (1 / 11,) * 11 + (0.0,)},
+)
+_ALONE, _SINGLES = 2 / 3, 2 / 3 * 1 / 45  # spans of one word, and both words of a pair one after the other
+LONG_STARTS = Share(
+    "the share of the first pair among the pairs that are chosen whole (two pairs, six single words, budget 2)",
+    0.5,
+    240,
+    {
+        "the first place that fits": (1 - _ALONE + _SINGLES) / (1 - _ALONE + 2 * _SINGLES),
+        "the nearest place that fits": ((1 - _ALONE) * 0.2 + _SINGLES) / (1 - _ALONE + 2 * _SINGLES),
+    },
+)
+TOUCHING = Share(
+    "the share of each pair of places among five words (budget 2, max_ngram 1)",
+    (1 / 10,) * 10,
+    draws.FIVE_ROWS,
+    {"spans never touch": (0.0, 1 / 6, 1 / 6, 1 / 6, 0.0, 1 / 6, 1 / 6, 0.0, 1 / 6, 0.0)},
+)
+
+
+def adjoining(first_chance: float) -> float:
+    """The chance that two of five words adjoin, if the first span has one word with this chance."""
+    return 1 - first_chance + first_chance * 4 / 10
+
+
+def _harmonic(n: int) -> float:
+    return sum(1 / k for k in range(1, n + 1))
+
+
+LONGEST = Share(
+    "the share of rows of five words whose two places adjoin (budget 2, max_ngram 1,000)",
+    adjoining(1 / _harmonic(1_000)),
+    draws.FIVE_ROWS,
+    {
+        "uniform lengths": adjoining(1 / 1_000),
+        "at most 4": adjoining(1 / _harmonic(4)),
+        "at most the row's 7 tokens": adjoining(1 / _harmonic(7)),
+    },
 )
 STATISTICS = tuple(value for value in vars().values() if isinstance(value, Share))

@@ -105,6 +105,20 @@ def two_words(subject: Subject) -> Any:
     return _cached(subject, "two words", lambda: subject.call("mask_tokens", *arguments))
 
 
+LARGE = 39_997  # all words but one fall into seven equal groups
+
+
+def large_vocabulary(subject: Subject) -> Any:
+    """`mask_tokens` on 40,000 places that all hold the first word of a large vocabulary, all selected."""
+    ids = np.full((1_000, 40), 5)
+    return subject.call("mask_tokens", ids, LARGE, seed(subject, 14), PROBABILITY, np.ones(ids.shape, bool))
+
+
+def groups(masked: Array) -> Array:
+    """How many of the new words fall into each of seven equal groups of the words above the first."""
+    return np.bincount((masked[masked > 5] - 6) * 7 // (LARGE - 6), minlength=7)[:7]
+
+
 def short_calls(subject: Subject) -> Any:
     """`mask_tokens` in 200 calls on 12 selected words each: a call has one fate only if its code draws only one."""
     ids = np.full(SHORT, 7)
@@ -219,6 +233,23 @@ def cut_share(step: int = 1, budget: int = 3, whole: int = CUT_ISLANDS, half: in
     words = 2 * whole + half
     alone = half / words + 2 * whole / words * cut_share(step, budget - 1, whole - 1, half + 1)
     return pairs + (1 - pairs) * alone
+
+
+TWO_PAIRS = [2, 7, 7, 3, 7, 7, 3, *[8, 3] * 6]  # and six single words, all of them next to the second pair
+LONG_ROWS = 900
+
+
+def two_pairs(subject: Subject) -> Array:
+    """Rows of two pairs of words and six single ones; at probability 0.2 the budget is 2."""
+    return np.array([TWO_PAIRS] * subject.draws(LONG_ROWS))
+
+
+FIVE_ROWS = 500
+
+
+def fives(subject: Subject) -> Array:
+    """Rows of five words; at probability 0.4 the budget is 2."""
+    return np.array([[2, *[7] * 5, 3]] * subject.draws(FIVE_ROWS))
 
 
 def covered_whole(chosen: Array, size: int) -> int:

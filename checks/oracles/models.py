@@ -123,6 +123,24 @@ def _layer(name: str) -> str:
     return ".".join(name.split(".")[:3]) if name.startswith("encoder.layers.") else ""
 
 
+def names_in_state(c: Case) -> list[str]:
+    """The names in the state of a model that shares nothing, or everything in one group."""
+    shared = c["config"].sharing == "all"
+    return sorted(name for name in c["weights"] if not shared or _layer(name) in ("", "encoder.layers.0"))
+
+
+def spoil_the_others(c: Case) -> Array:
+    """`hidden` with numbers at the places that `positions` leaves out that overflow in the head, and are 0 times 0."""
+    chosen = np.isin(np.arange(c["mask"].size), c["positions"]).reshape(c["mask"].shape)
+    assert not chosen.all()
+    return np.where(chosen[..., None], c["hidden"], 1.7e308)
+
+
+def draw_after(subject: Subject, seed: int, kind: str, config: ModelConfig) -> float:
+    """torch's next global draw after a model was made under this global seed."""
+    return subject.execute("draws_around", seed, kind, [config], {})["torch"]
+
+
 def sequence_at_real_tokens(result: Any, mask: Array | None) -> Any:
     """The pair with 0 at padding."""
     if isinstance(result, list) and len(result) == 2:
@@ -283,6 +301,20 @@ INIT_SPREADS = {
 def init_parts(subject: Subject) -> ModuleHandle:
     """Modules of many classes in a row: matrices of two and three axes, a matrix that no linear layer holds."""
     return subject.torchs_own("Sequential", *[subject.torchs_own(*entry) for entry in INIT_PARTS])
+
+
+ODD_NAMES = {
+    "bias_net.weight": 1.0,
+    "norm.gain": 1.0,
+    "cell.bias_ih": 1.0,
+    "attention.in_proj_bias": 0.0,
+}
+
+
+def odd_parts(subject: Subject) -> ModuleHandle:
+    """One-dimensional parameters under `ODD_NAMES`, and a frozen matrix under `frozen`."""
+    entries: list[tuple[str, str, Any]] = [(name, "parameter", [5]) for name in ODD_NAMES]
+    return subject.structure([*entries, ("frozen", "frozen", [40, 30])])
 
 
 def _run_init(subject: Subject, std: float) -> Any:

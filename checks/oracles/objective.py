@@ -193,7 +193,7 @@ def _run_modes(subject: Subject, case: Case) -> Any:
     found = []
     for whole, part in SETTINGS:
         model = cases.model(subject, case, training=whole)
-        props.change_part(model, "pair_shift", "train" if part else "eval")
+        props.change_part(model, cases.PAIR_PART, "train" if part else "eval")
         subject.call("evaluate", model, case["batches"])
         words, pairs = model(case["batches"][0].input_ids[:1, :1])
         still = (case["words"][:1, :1], case["pairs"][:1])

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from checks.oracles.pairs import Lookup, Run, corpus, places
+from checks.oracles.pairs import Documents, Lookup, Run, corpus, places
 from checks.subject import Raised, Seed, Subject
 from lessons.given.records import SentencePair
 
@@ -25,6 +25,23 @@ CALLS = 200
 SETTINGS = (("2-4", (2, 4), False), ("1-1", (1, 1), False), ("1-3 same place", (1, 3), True))
 PROBE_CALLS = 40
 SIGMAS = 5
+# Equal documents and sentences that stand twice, for which no look-up serves. The rarest outcome has a chance of 1/12
+# in TWINS and of 1/4 in the others: that it stays away from all draws has a chance below 1e-9.
+TWINS = [[[5], [5], [6]], [[5], [5], [6]], [[8]]]
+ONLY_TWINS = [[[5], [6]], [[5], [6]]]
+REPEATED = [[[5], [6], [5], [7]], [[5], [5]]]
+TRIES, FEW_TRIES = 250, 80
+
+
+def outcomes(documents: Documents, task: str) -> list[set[str]]:
+    """For each place the pairs of single sentences that can come of it, as texts; equal documents stay two."""
+    found = []
+    for d, i in places(documents):
+        first, true = documents[d][i : i + 2]
+        others = [sentence for o, other in enumerate(documents) if o != d for sentence in other]
+        negatives = [(true, first)] if task == "sop" else [(first, other) for other in others]
+        found.append({repr((first, true, 1)), *(repr((*pair, 0)) for pair in negatives)})
+    return found
 
 
 def draw(

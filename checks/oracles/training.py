@@ -206,6 +206,7 @@ def run_training(subject: Subject, case: Case) -> Any:
 def run_groups(subject: Subject, case: Case) -> Any:
     """The groups, parameters by name and sorted."""
     handle = props.built(subject, case["parts"], case["same"])
+    props.freeze(handle, *case["frozen"])
     found = props.groups(subject, "parameter_groups", handle, weight_decay=case["weight_decay"])
     if not isinstance(found, list) or not all(
         isinstance(g, dict) and isinstance(g.get("params"), list) for g in found

@@ -65,8 +65,12 @@ def expect_weights(got: Weights, want: Weights, because: str) -> None:
 
 
 def groups_case(layers: bool = True) -> Case:
-    """A tied table and, with `layers`, a layer used twice."""
+    """A tied table, frozen parameters, parameters of no and of three dimensions, a matrix of one row.
+
+    With `layers`, also a layer used twice.
+    """
     named, same = props.parts(scripted.VOCAB, scripted.WIDTH), dict(props.TIED)
+    named |= {"encoder.score": ["Linear", 3, 1]}
     if layers:
         named |= {
             "encoder.layers.0.attention.query": ["Linear", 3, 3],
@@ -80,9 +84,13 @@ def groups_case(layers: bool = True) -> Case:
         shapes[f"{name}.weight"] = tuple(sizes if kind == "Embedding" else sizes[::-1])
         if kind != "Embedding":
             shapes[f"{name}.bias"] = tuple(sizes[-1:])
+    named |= {"encoder.mix": ["Conv1d", 3, 2, 5], "encoder.scale": ["Scalar"]}
+    shapes |= {"encoder.mix.weight": (2, 3, 5), "encoder.mix.bias": (2,), "encoder.scale.bias": ()}
+    frozen = ["pooler.dense.weight", "pooler.dense.bias"]
     repeated = [f"{props.WORD}.weight"] + [name for name in shapes if layers and "layers.0" in name]
     del shapes[f"{props.DECODER}.weight"]
-    return {"parts": named, "same": same, "shapes": shapes, "repeated": repeated, "weight_decay": 0.3}
+    case = {"parts": named, "same": same, "shapes": shapes, "repeated": repeated, "frozen": frozen}
+    return case | {"weight_decay": 0.3}
 
 
 def steps_case(seed: int, max_norm: float = 1.2) -> Case:
@@ -116,7 +124,7 @@ def expect_groups(got: Any, want: list[Case], because: str) -> None:
     true(isinstance(got, list) and len(got) == 2, because, expected="two groups in a list", got=got)
     for group, wanted, which in zip(got, want, ("first", "second"), strict=True):
         keys = sorted(group) if isinstance(group, dict) else group
-        equal(keys, ["params", "weight_decay"], "a group is what torch.optim takes")
+        equal(keys, ["params", "weight_decay"], "a group has these two keys: all else is the optimiser's")
         rate = wanted["weight_decay"]
         close(group["weight_decay"], rate, f"the {which} group decays by {rate:g}")
         equal(sorted(group["params"]), wanted["params"], because)

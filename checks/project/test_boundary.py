@@ -142,6 +142,22 @@ def test_in_isolation_earlier_lessons_are_the_reference_and_later_ones_are_not_t
         late.call("gelu", np.zeros(3))
 
 
+def test_a_missing_file_is_named_where_pieces_are_put_together(tmp_path: Path) -> None:
+    source = (ROOT / "solutions" / "transformer.py").read_text(encoding="utf-8")
+    (tmp_path / "transformer.py").write_text(source, encoding="utf-8")
+    together = Subject(InProcess(tmp_path, "transformer", assembly=True), "transformer")
+    with pytest.raises(Broken, match=r"the file attention\.py is missing") as caught:
+        together.call("gelu", np.zeros(3))
+    assert caught.value.where == str(tmp_path / "attention.py")
+
+
+def test_a_place_is_never_a_line_of_the_standard_library(tmp_path: Path) -> None:
+    source = "from pathlib import Path\ndef gelu(x):\n    return Path('/no/such').read_text()\n"
+    with pytest.raises(Raised) as caught:
+        subject_with(tmp_path, source, "transformer").call("gelu", np.zeros(3))
+    assert caught.value.where == f"{tmp_path / 'transformer.py'}:3"
+
+
 def test_absolute_imports_of_lessons_mean_the_siblings(tmp_path: Path) -> None:
     source = "from lessons.attention import merge_heads\ndef gelu(x): return merge_heads(x)\n"
     subject = subject_with(tmp_path, source, "transformer")

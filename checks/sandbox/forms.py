@@ -53,14 +53,14 @@ def _count(value: Any) -> bool:
 _array, _list, _nothing, _ref, _flag = _of(np.ndarray), _of(list), _of(type(None)), _of(Ref), _of(bool)
 _gradients = _named(_optional_array)
 
-FAILURES = {"raised": [str, str, str], "to do": [str, str], "broken": [str, str], "hang": [str]}
+FAILURES = {"raised": [str, str, str, str], "to do": [str, str], "broken": [str, str], "hang": [str]}
 FORMS: dict[str, Form] = {
     **dict.fromkeys(("keep", "put", "new", "clone", "new_dataset", "pickled"), _ref),
-    **dict.fromkeys(("scripted_model", "given_logits", "loader", "optimizer"), _ref),
+    **dict.fromkeys(("scripted_model", "given_logits", "loader", "optimizer", "stream", "passes"), _ref),
     **dict.fromkeys(
         ("load", "change", "step", "drop", "set_epoch", "leave_gradients", "change_part"), _nothing
     ),
-    **dict.fromkeys(("items", "batches", "loaded", "call_each"), _list),
+    **dict.fromkeys(("items", "items_written_over", "batches", "loaded", "call_each"), _list),
     **dict.fromkeys(("mode", "imports"), _flag),
     **dict.fromkeys(("length", "faults_found"), _count),
     **dict.fromkeys(("state", "step_by_groups"), _named(_array)),
@@ -69,7 +69,8 @@ FORMS: dict[str, Form] = {
     "loss_gradients": _parts(_anything, _gradients),
     "gradients_now": _gradients,
     "recorded": _parts(_anything, _list_of(_flag)),
+    "called_under_no_grad": _parts(_anything, _list_of(_array)),
     "parameters": _named(_list_of(_count)),
-    "draws_around": _named(_of(float)),
+    **dict.fromkeys(("draws_around", "draws_around_items"), _named(_of(float))),
     "picture": _parts(_flag, _array, _list_of(_parts(_of(str), _of(float)))),
 }

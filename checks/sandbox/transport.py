@@ -1,5 +1,6 @@
 """The sandboxed transport: what `Subject` sees of a worker. Deaths are remembered until the next check."""
 
+import builtins
 import re
 import signal
 import time
@@ -119,7 +120,8 @@ class SandboxTransport:
                 self._hung.add(what)
                 raise Hang(what, limit, where)
         name = told[0] if told[0].isidentifier() else "Exception"
-        raise Raised(name[:MOST_KIND], self._clean(told[1]), where)
+        counts_as = told[2] if told[2] in vars(builtins) else ""
+        raise Raised(name[:MOST_KIND], self._clean(told[1]), where, counts_as)
 
     def _clean(self, message: str) -> str:
         """200 printable characters, without the worker's folder names and without the reference's text."""

@@ -59,9 +59,9 @@ def _outcome(runtime: Runtime, operation: str, arguments: list, what: str, secon
     except Hang as error:
         return "hang", [error.where]
     except Raised as error:
-        return "raised", [error.kind, error.message, error.where]
+        return "raised", [error.kind, error.message, error.counts_as, error.where]
     except BaseException as error:  # such as KeyboardInterrupt, which judged code can raise too
-        return "raised", [type(error).__name__, "", ""]
+        return "raised", [type(error).__name__, "", "", ""]
 
 
 def _answer(nonce: int, kind: str, value: Any) -> bytes:
@@ -69,7 +69,7 @@ def _answer(nonce: int, kind: str, value: Any) -> bytes:
         return wire.encode([nonce, kind, value])
     except Exception as error:  # what came is too large, or its text is no text
         told = str(error) if isinstance(error, wire.BadFrame) else "a value that cannot be sent"
-        return wire.encode([nonce, "raised", ["ValueError", f"returned {told}", ""]])
+        return wire.encode([nonce, "raised", ["ValueError", f"returned {told}", "", ""]])
 
 
 def _next(request: int) -> Any:

@@ -42,7 +42,7 @@ ASKED = {
     ),
     "cpu": Asked(
         "The longer capstone",
-        "The same on segments of one sentence, at twice the rate and for longer: is the agreement of neighbours learnt too?",
+        "The same on segments of one sentence, at twice the rate and for longer: is the agreement learnt too?",
         way=0.95, slot_way=0.85, apart=0.05, of_best=0.90, by_step=None, minutes=30,
     ),
 }  # fmt: skip

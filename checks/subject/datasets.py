@@ -3,6 +3,7 @@
 import pickle
 from typing import TYPE_CHECKING, Any
 
+from checks.subject.runtime import global_draws
 from checks.subject.values import Ref
 
 if TYPE_CHECKING:
@@ -26,15 +27,37 @@ def items(run: "Runtime", ref: Ref, indices: list) -> list:
     return [run.give(dataset[index], "numpy") for index in indices]
 
 
-def items_of_each(run: "Runtime", kind: str, calls: list, kwargs: dict, indices: list) -> list:
-    """For each list of arguments the items `indices` of a dataset of its own."""
+def items_of_each(run: "Runtime", kind: str, calls: list, kwargs: dict, indices: list, later: list) -> list:
+    """For each list of arguments the items `indices` of a dataset of its own, then those of the epochs `later`."""
     build = run.attribute(kind)
     taken = {key: run.take(value, "numpy") for key, value in kwargs.items()}
     found = []
     for args in calls:
         dataset = build(*[run.take(value, "numpy") for value in args], **taken)
         found.append([run.give(dataset[index], "numpy") for index in indices])
+        for epoch in later:
+            dataset.set_epoch(epoch)
+            found[-1] += [run.give(dataset[index], "numpy") for index in indices]
     return found
+
+
+def draws_around_items(run: "Runtime", seed: int, kind: str, args: list, kwargs: dict) -> dict:
+    """One draw of each global generator after a dataset was built under the global seed `seed` and gone through twice.
+
+    The second time is epoch 1.
+    """
+    build = run.attribute(kind)
+    taken = [run.take(value, "numpy") for value in args]
+    taken_kwargs = {key: run.take(value, "numpy") for key, value in kwargs.items()}
+
+    def use() -> None:
+        dataset = build(*taken, **taken_kwargs)
+        for epoch in (0, 1):
+            dataset.set_epoch(epoch)
+            for index in range(len(dataset)):
+                dataset[index]
+
+    return global_draws(seed, use)
 
 
 def set_epoch(run: "Runtime", ref: Ref, epoch: int) -> None:
@@ -60,6 +83,7 @@ OPERATIONS = {
     "length": length,
     "items": items,
     "items_of_each": items_of_each,
+    "draws_around_items": draws_around_items,
     "set_epoch": set_epoch,
     "pickled": pickled,
     "batches": batches,

@@ -6,13 +6,17 @@
 
 
 class Raised(Exception):
-    """Judged code raised: the exception's class name, up to 200 characters of its message, and where."""
+    """Judged code raised: the exception's class name, up to 200 characters of its message, and where.
 
-    def __init__(self, kind: str, message: str, where: str = "") -> None:
-        super().__init__(kind, message, where)
+    `counts_as` is the nearest built-in class where the exception's own is one that the submission defines.
+    """
+
+    def __init__(self, kind: str, message: str, where: str = "", counts_as: str = "") -> None:
+        super().__init__(kind, message, where, counts_as)
         self.kind = kind
         self.message = message[:200]
         self.where = where
+        self.counts_as = counts_as or kind
 
     def __str__(self) -> str:
         text = f"{self.kind}: {self.message}" if self.message else self.kind

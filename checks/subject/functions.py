@@ -45,6 +45,15 @@ def call_streamed(run: "Runtime", function: str, entries: list, args: list, kwar
     return run.give(run.attribute(function)(stream, *[run.take(value) for value in args], **taken))
 
 
+def call_transposed(run: "Runtime", function: str, args: list, kwargs: dict) -> Any:
+    """The result of a call whose arrays lie in memory column by column, as the transpose of an array does."""
+    taken = [run.take(value) for value in args]
+    turned = [np.asfortranarray(value) if isinstance(value, np.ndarray) else value for value in taken]
+    return run.give(
+        run.attribute(function)(*turned, **{key: run.take(value) for key, value in kwargs.items()})
+    )
+
+
 def call_each(run: "Runtime", function: str, calls: list, kwargs: dict) -> list:
     """The results of many small calls, one for each list of positional arguments."""
     target = run.attribute(function)
@@ -125,6 +134,7 @@ OPERATIONS = {
     "call": call,
     "call_without": call_without,
     "call_streamed": call_streamed,
+    "call_transposed": call_transposed,
     "call_each": call_each,
     "call_in": call_in,
     "keep": keep,

@@ -30,16 +30,29 @@ def spoiled(run: "Runtime", function: str, args: list, kwargs: dict) -> list:
     return [given, after, run.give(result)]
 
 
+def items_written_over(run: "Runtime", ref: Ref, indices: list) -> list:
+    """`dataset[i]` for each i, after the arrays that it gave before were overwritten where they can be."""
+    dataset = run.objects[ref.number]
+    for part in _parts([dataset[index] for index in indices]):
+        if not isinstance(part, np.ndarray) or part.flags.writeable:
+            _fill(part, 0)
+    return [run.give(dataset[index], "numpy") for index in indices]
+
+
 def _parts(value: Any) -> Iterator[Any]:
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list | tuple):
-        if isinstance(value, list) and value and all(type(entry) in (int, float) for entry in value):
+        if isinstance(value, list) and value and all(map(_is_scalar, value)):
             yield value
         for entry in value:
             yield from _parts(entry)
     elif isinstance(value, np.ndarray) or hasattr(value, "fill_"):
         yield value
+
+
+def _is_scalar(value: Any) -> bool:
+    return type(value) in (int, float, str) or isinstance(value, np.number)
 
 
 def _fill(part: Any, number: int) -> None:
@@ -51,4 +64,4 @@ def _fill(part: Any, number: int) -> None:
         part.detach().fill_(number)
 
 
-OPERATIONS = {"spoiled": spoiled}
+OPERATIONS = {"spoiled": spoiled, "items_written_over": items_written_over}

@@ -69,6 +69,16 @@ def loader(
     return Handle(subject, subject.execute("loader", batches, shuffle, seed, draws, epochs), "dataloader")
 
 
+def stream(subject: Subject, batches: list[Any]) -> Handle:
+    """Batches that can be gone through once."""
+    return Handle(subject, subject.execute("stream", batches), "dataloader")
+
+
+def passes(subject: Subject, batches: list[list[Any]]) -> Handle:
+    """A loader with other batches in each pass: `batches` holds a list for each, all equally long."""
+    return Handle(subject, subject.execute("passes", batches), "dataloader")
+
+
 def loaded(handle: Handle) -> list[Batch]:
     """The batches of one pass over a loader."""
     return handle.subject.execute("loaded", handle.ref)
@@ -90,11 +100,21 @@ def loss_gradients(
 
 
 def recorded(subject: Subject, function: str, *args: Any) -> tuple[Any, list[bool]]:
-    """The result of `function(*args)`, and whether each of its fields still hangs on a graph."""
+    """The result of `function(*args)`, and whether each of its fields or entries still hangs on a graph."""
     subject.record(function, args, {})
     result, graphs = subject.execute("recorded", function, list(args))
     subject.recorded_result(result)
     return result, graphs
+
+
+def called_under_no_grad(
+    subject: Subject, function: str, model: ModuleHandle, *args: Any, inputs: list[Any]
+) -> tuple[Any, list[np.ndarray]]:
+    """The result of `function(model, *args)` under `torch.no_grad()`, and what the model gives right after it."""
+    subject.record(f"under torch.no_grad(), {function}", (model, *args), {})
+    result, after = subject.execute("called_under_no_grad", function, model.ref, list(args), inputs)
+    subject.recorded_result(result)
+    return result, after
 
 
 def leave_gradients(model: ModuleHandle, gradients: dict[str, np.ndarray | None]) -> None:
@@ -110,6 +130,12 @@ def gradients_now(model: ModuleHandle) -> dict[str, np.ndarray | None]:
 def change_part(model: ModuleHandle, part: str, how: str) -> None:
     """ "train" or "eval" for one submodule."""
     model.subject.execute("change_part", model.ref, part, how)
+
+
+def freeze(model: ModuleHandle, *parameters: str) -> None:
+    """These parameters take no gradient."""
+    for name in parameters:
+        model.subject.execute("change_part", model.ref, name, "freeze")
 
 
 def groups(subject: Subject, function: str, model: ModuleHandle, **kwargs: Any) -> Any:

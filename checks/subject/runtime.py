@@ -7,6 +7,7 @@ expectations: no oracle, tolerance or check is reachable from here.
 import importlib
 import random
 import sys
+import sysconfig
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,7 +20,7 @@ from checks.curriculum import BY_NAME
 from checks.subject import values
 from checks.subject.errors import Broken, Interruption, Raised, ToDo
 from checks.subject.values import NotPlain, Ref, Seed, TorchSeed
-from checks.subject.world import REFERENCE, World
+from checks.subject.world import PREFIX, REFERENCE, World
 
 OPERATION_MODULES = (
     "checks.subject.functions",
@@ -31,6 +32,7 @@ OPERATION_MODULES = (
     "checks.subject.scripted",
     "checks.subject.pictures",
 )
+_STANDARD_LIBRARY = str(Path(sysconfig.get_path("stdlib"), "_"))[:-1]
 
 
 class Runtime:
@@ -58,7 +60,8 @@ class Runtime:
         except NotImplementedError as error:
             raise ToDo(str(error) or "NotImplementedError", _where(error.__traceback__)) from None
         except BaseException as error:
-            raise Raised(type(error).__name__, _message(error), _where(error.__traceback__)) from None
+            kind, where = type(error), _where(error.__traceback__)
+            raise Raised(kind.__name__, _message(error), where, _counts_as(kind)) from None
 
     def attribute(self, name: str, module: str | None = None) -> Any:
         """A name of the lesson under check (or of `module`)."""
@@ -135,7 +138,7 @@ class Runtime:
         if type(value) in (list, tuple):
             flat = values.flat_list(value)
             return [self.give(entry, framework) for entry in value] if flat is None else flat
-        if type(value) is dict:
+        if type(value) in values.DICTS:
             return {values.normalise(key): self.give(entry, framework) for key, entry in value.items()}
         name = type(value).__name__
         if name != "ModelConfig" and values.RECORDS.get(name) is type(value):
@@ -198,6 +201,13 @@ def _message(error: BaseException) -> str:
         return ""
 
 
+def _counts_as(kind: type[BaseException]) -> str:
+    """The nearest built-in class of an exception that the submission defines: a ValueError of its own is one."""
+    if not str(kind.__module__).startswith(PREFIX):
+        return kind.__name__
+    return next(base.__name__ for base in kind.__mro__ if base.__module__ == "builtins")
+
+
 def _where(trace: TracebackType | None) -> str:
     """The innermost line that is not the runtime's or a library's own: file:line."""
     frames = [f for f in traceback.extract_tb(trace) if _is_learners(f.filename)]
@@ -205,7 +215,7 @@ def _where(trace: TracebackType | None) -> str:
 
 
 def _is_learners(filename: str) -> bool:
-    elsewhere = ("site-packages", "/checks/", "\\checks\\", "importlib", "<")
+    elsewhere = ("site-packages", "/checks/", "\\checks\\", "importlib", "<", _STANDARD_LIBRARY)
     return Path(filename).is_absolute() and not any(part in filename for part in elsewhere)
 
 

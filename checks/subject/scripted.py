@@ -42,6 +42,18 @@ def loader(run: "Runtime", batches: list, shuffle: bool, seed: int | None, draws
     return run.keep(DataLoader(dataset, batch_size=None, shuffle=shuffle, generator=generator))
 
 
+def stream(run: "Runtime", batches: list) -> Ref:
+    """An iterator over these batches: it can be gone through once, and has no length."""
+    return run.keep(iter(run.take(batches, "torch")))
+
+
+def passes(run: "Runtime", batches: list) -> Ref:
+    """A `Passes`; `batches` holds a list for each pass."""
+    from checks.subject.scripted_models import Passes
+
+    return run.keep(Passes(run.take(batches, "torch")))
+
+
 def loaded(run: "Runtime", ref: Ref) -> list:
     """The batches of one pass over a loader."""
     return [run.give(batch, "torch") for batch in run.objects[ref.number]]
@@ -68,10 +80,22 @@ def loss_gradients(run: "Runtime", function: str, ref: Ref, args: list, field: s
 
 
 def recorded(run: "Runtime", function: str, args: list) -> list:
-    """`function(*args)`, and whether each field of the result still hangs on a graph."""
+    """`function(*args)`, and whether each field or entry of the result still hangs on a graph."""
     result = run.attribute(function)(*[run.take(value) for value in args])
-    fields = result if isinstance(result, tuple) else (result,)
+    entries = list(result.values()) if isinstance(result, dict) else [result]
+    fields = result if isinstance(result, tuple) else entries
     return [run.give(result), [bool(getattr(field, "requires_grad", False)) for field in fields]]
+
+
+def called_under_no_grad(run: "Runtime", function: str, ref: Ref, args: list, inputs: list) -> list:
+    """`function(model, *args)` under `torch.no_grad()`, and what the model gives for `inputs` after it, there too."""
+    import torch
+
+    model = run.objects[ref.number]
+    with torch.no_grad():
+        result = run.attribute(function)(model, *[run.take(value) for value in args])
+        after = model(*[run.take(value) for value in inputs])
+    return [run.give(result), run.give([tensor.detach() for tensor in after])]
 
 
 def leave_gradients(run: "Runtime", ref: Ref, gradients: dict) -> None:
@@ -87,8 +111,12 @@ def gradients_now(run: "Runtime", ref: Ref) -> dict:
 
 
 def change_part(run: "Runtime", ref: Ref, part: str, how: str) -> None:
-    """`train` or `eval` for one submodule."""
-    getattr(run.objects[ref.number].get_submodule(part), how)()
+    """`train` or `eval` for one submodule; `freeze` for one parameter."""
+    model = run.objects[ref.number]
+    if how == "freeze":
+        _named(model, part).requires_grad_(False)
+    else:
+        getattr(model.get_submodule(part), how)()
 
 
 def groups(run: "Runtime", function: str, ref: Ref, kwargs: dict) -> Any:
@@ -103,11 +131,13 @@ def groups(run: "Runtime", function: str, ref: Ref, kwargs: dict) -> Any:
     result = run.attribute(function)(run.objects[ref.number], **kwargs)
     if not (isinstance(result, list | tuple) and all(type(group) is dict for group in result)):
         return run.give(result)
-    return [_group(group, names) for group in result]
+    return [_group(run, group, names) for group in result]
 
 
-def _group(group: dict, names: dict[int, str]) -> dict:
-    found: dict[str, Any] = {key: float(value) for key, value in group.items() if key != "params"}
+def _group(run: "Runtime", group: dict, names: dict[int, str]) -> dict:
+    found: dict[str, Any] = {key: run.give(value) for key, value in group.items() if key != "params"}
+    if type(found.get("weight_decay")) is int:
+        found["weight_decay"] = float(found["weight_decay"])
     if "params" in group:
         found["params"] = [names.get(id(parameter), "?") for parameter in group["params"]]
     return found
@@ -131,10 +161,13 @@ OPERATIONS = {
     "scripted_model": scripted_model,
     "given_logits": given_logits,
     "loader": loader,
+    "stream": stream,
+    "passes": passes,
     "loaded": loaded,
     "optimizer": optimizer,
     "loss_gradients": loss_gradients,
     "recorded": recorded,
+    "called_under_no_grad": called_under_no_grad,
     "leave_gradients": leave_gradients,
     "gradients_now": gradients_now,
     "change_part": change_part,

@@ -4,7 +4,7 @@ torch is imported here, so the operations in `scripted` import this module when 
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import torch
@@ -14,8 +14,16 @@ from torch.utils.data import Dataset
 from lessons.given.records import Batch
 
 
+class Scalar(nn.Module):
+    """One number of no dimension."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bias = nn.Parameter(torch.zeros(()))
+
+
 class Parts(nn.Module):
-    """Modules under dotted names: `parts` maps a name to one of torch's kinds and its sizes.
+    """Modules under dotted names: `parts` maps a name to one of torch's kinds, or "Scalar", and its sizes.
 
     `same` maps a name to an earlier one: of a module (a shared layer) or of a parameter (a tied table).
     """
@@ -24,10 +32,14 @@ class Parts(nn.Module):
         super().__init__()
         for name, (kind, *sizes) in parts.items():
             owner, last = self._owner(name)
-            owner.add_module(last, getattr(nn, kind)(*sizes))
+            owner.add_module(last, self._module(kind, sizes))
         for name, other in same.items():
             (owner, last), (first, key) = self._owner(name), self._owner(other)
             setattr(owner, last, getattr(first, key))
+
+    @staticmethod
+    def _module(kind: str, sizes: list) -> nn.Module:
+        return Scalar() if kind == "Scalar" else getattr(nn, kind)(*sizes)
 
     def _owner(self, name: str) -> tuple[nn.Module, str]:
         *path, last = name.split(".")
@@ -53,6 +65,23 @@ class Shift(nn.Module):
         return x + size * torch.arange(x.shape[-1], dtype=x.dtype) if size else x
 
 
+def deep(part: nn.Module) -> nn.Module:
+    """The part two levels further down, under the name "0.0": not everything is a model's child."""
+    return nn.Sequential(nn.Sequential(part))
+
+
+def at(sequence_output: Tensor, positions: Tensor | None) -> Tensor:
+    """The rows of the flattened B*T axis that lesson 10's `mlm_logits` is asked for, or all of them."""
+    if positions is None:
+        return sequence_output
+    if positions.ndim != 1 or positions.dtype not in (torch.int64, torch.int32):
+        raise ValueError(
+            f"mlm_logits got positions of shape {tuple(positions.shape)} and {positions.dtype}, "
+            "expected int64 of shape (M,): indices into the flattened B*T axis"
+        )
+    return sequence_output.flatten(0, 1)[positions]
+
+
 class ScriptedModel(Parts):
     """The smallest model in which everything a batch holds matters.
 
@@ -62,7 +91,7 @@ class ScriptedModel(Parts):
 
     def __init__(self, parts: Mapping[str, list], same: Mapping[str, str], shift: float = 0.0) -> None:
         super().__init__(parts, same)
-        self.shift = Shift(shift, 0.0)
+        self.shift = deep(Shift(shift, 0.0))
 
     def forward(
         self, input_ids: Tensor, segment_ids: Tensor | None = None, attention_mask: Tensor | None = None
@@ -77,9 +106,7 @@ class ScriptedModel(Parts):
         return sequence, self.get_submodule("pooler.dense")(sequence[:, 0]).tanh()
 
     def mlm_logits(self, sequence_output: Tensor, positions: Tensor | None = None) -> Tensor:
-        if positions is not None:
-            sequence_output = sequence_output.flatten(0, 1)[positions]
-        return self.get_submodule("mlm_head.decoder")(sequence_output)
+        return self.get_submodule("mlm_head.decoder")(at(sequence_output, positions))
 
     def sentence_logits(self, pooled_output: Tensor) -> Tensor:
         return self.get_submodule("sentence_head.classifier")(pooled_output)
@@ -105,8 +132,8 @@ class GivenLogits(nn.Module):
         self.words = nn.Parameter(words)
         self.pairs = nn.Parameter(pairs)
         self.crowd = crowd
-        self.word_shift = Shift(in_train, with_grad)
-        self.pair_shift = Shift(in_train, with_grad)
+        self.word_shift = deep(Shift(in_train, with_grad))
+        self.pair_shift = deep(Shift(in_train, with_grad))
 
     def forward(
         self, input_ids: Tensor, segment_ids: Tensor | None = None, attention_mask: Tensor | None = None
@@ -116,7 +143,7 @@ class GivenLogits(nn.Module):
         return sequence, self.pair_shift(self.pairs[entries])
 
     def mlm_logits(self, sequence_output: Tensor, positions: Tensor | None = None) -> Tensor:
-        rows = sequence_output if positions is None else sequence_output.flatten(0, 1)[positions]
+        rows = at(sequence_output, positions)
         places = rows.shape[:-1].numel()
         return rows + self.crowd * places * torch.arange(rows.shape[-1], dtype=rows.dtype)
 
@@ -140,6 +167,20 @@ class Batches(Dataset):
             np.random.random()  # noqa: NPY002
             torch.rand(())
         return self.batches[index]
+
+
+class Passes:
+    """What gives other batches in every pass: `passes[p]` in pass p, all of them equally many."""
+
+    def __init__(self, passes: list[list[Batch]]) -> None:
+        self.passes = iter(passes)
+        self.size = len(passes[0])
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __iter__(self) -> Iterator[Batch]:
+        return iter(next(self.passes, []))
 
 
 class EpochBatches(Batches):

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 def structure(run: "Runtime", entries: list) -> Ref:
     """A module with the tensors that `entries` list, in order.
 
-    An entry is [dotted name, kind, what]: "parameter", "frozen" (no gradient), "half" (a parameter in float16) or
-    "buffer" of a shape; "tie": the same tensor or module as stands under the name `what`.
+    An entry is [dotted name, kind, what]: "parameter", "frozen" (no gradient), "half" (a parameter in float16),
+    "meta" (a parameter on the meta device, which has a shape and no memory) or "buffer" of a shape; "tie":
+    the same tensor or module as stands under the name `what`.
     """
     torch = importlib.import_module("torch")
     root = torch.nn.Module()
@@ -24,7 +25,8 @@ def structure(run: "Runtime", entries: list) -> Ref:
         elif kind == "buffer":
             owner.register_buffer(last, torch.zeros(what))
         else:
-            values = torch.zeros(what, dtype=torch.float16 if kind == "half" else torch.float32)
+            dtype = torch.float16 if kind == "half" else torch.float32
+            values = torch.zeros(what, dtype=dtype, device="meta" if kind == "meta" else "cpu")
             setattr(owner, last, torch.nn.Parameter(values, requires_grad=kind != "frozen"))
     return run.keep(root)
 

@@ -125,6 +125,13 @@ class Subject:
         self.recorded_result(result)
         return result
 
+    def call_transposed(self, function: str, *args: Any, **kwargs: Any) -> Any:
+        """A call whose positional arrays lie in memory column by column, as the transpose of an array does."""
+        self.record(function, args, kwargs)
+        result = self.execute("call_transposed", function, list(args), kwargs)
+        self.recorded_result(result)
+        return result
+
     def call_each(self, function: str, calls: list[list[Any]], **kwargs: Any) -> list[Any]:
         """The results of many small calls, one for each list of positional arguments, in one request."""
         self.record(function, calls[0], kwargs)
@@ -158,11 +165,11 @@ class Subject:
 
     @staticmethod
     def outcome(action: Any) -> str:
-        """The name of the exception that `action` lets judged code raise, or "" when it returns."""
+        """The (nearest built-in) exception that `action` lets judged code raise, or "" when it returns."""
         try:
             action()
         except Raised as raised:
-            return raised.kind
+            return raised.counts_as
         return ""
 
     def gradients(
@@ -208,11 +215,14 @@ class Subject:
         return DatasetHandle(self, self.execute("new_dataset", kind, list(args), kwargs), kind)
 
     def items_of_each(
-        self, kind: str, calls: list[list[Any]], indices: list[int], **kwargs: Any
+        self, kind: str, calls: list[list[Any]], indices: list[int], later: list[int], **kwargs: Any
     ) -> list[list[Any]]:
-        """For each list of arguments the items `indices` of a dataset of its own, all in one request."""
+        """For each list of arguments the items `indices` of a dataset of its own, then those of the epochs `later`.
+
+        All come in one request, in one list a dataset.
+        """
         self.record(kind, calls[0], kwargs)
-        return self.execute("items_of_each", kind, calls, kwargs, indices)
+        return self.execute("items_of_each", kind, calls, kwargs, indices, later)
 
     def loader(self, items: list[Any], collate: str = "collate", **settings: Any) -> list[Any]:
         """All batches of a `DataLoader` over a plain list of items, with the lesson's collate function."""
@@ -237,8 +247,13 @@ class Subject:
         self.record(function, args, kwargs)
         quiet = self.execute("draws_around", GLOBAL_SEED, None, [], {})
         after = self.execute("draws_around", GLOBAL_SEED, function, list(args), kwargs)
-        expected = {**quiet, **_known_draws()}
-        return [name for name, draw in after.items() if draw != expected[name]]
+        return _moved(quiet, after)
+
+    def disturbed_by_items(self, kind: str, *args: Any, **kwargs: Any) -> list[str]:
+        """Names of the global random generators that a dataset moved or reseeded: built, asked, set to epoch 1."""
+        quiet = self.execute("draws_around", GLOBAL_SEED, None, [], {})
+        self.record(kind, args, kwargs)
+        return _moved(quiet, self.execute("draws_around_items", GLOBAL_SEED, kind, list(args), kwargs))
 
     def record(self, function: str, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
         """Remember what is about to be called."""
@@ -268,6 +283,11 @@ def _without_handles(value: Any) -> Any:
     if type(value) is dict:
         return {key: _without_handles(entry) for key, entry in value.items()}
     return value
+
+
+def _moved(quiet: dict[str, float], after: dict[str, float]) -> list[str]:
+    expected = {**quiet, **_known_draws()}
+    return [name for name, draw in after.items() if draw != expected[name]]
 
 
 def _known_draws() -> dict[str, float]:

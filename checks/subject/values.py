@@ -5,6 +5,7 @@ records of `lessons.given` by name. Tuples become lists, NumPy scalars become Py
 arrays. From the host to the judged code also go `Seed`, `TorchSeed` and `Ref`.
 """
 
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -26,6 +27,8 @@ PLAIN_DTYPES = frozenset(
 )
 _DTYPES = frozenset(np.dtype(name) for name in PLAIN_DTYPES)
 MAX_DEPTH = 12
+# The standard library's own dictionaries count as dicts, and become dicts.
+DICTS = (dict, OrderedDict, defaultdict, Counter)
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class NotPlain(Exception):
 
 
 def normalise(value: Any, depth: int = 0) -> Any:
-    """A copy of `value` in normal form; NotPlain where it has none. Exact types only: subclasses may lie."""
+    """A copy of `value` in normal form; NotPlain where it has none. Exact types only: others may lie."""
     if depth > MAX_DEPTH:
         raise NotPlain(f"a value nested more than {MAX_DEPTH} deep")
     kind = type(value)
@@ -67,7 +70,7 @@ def normalise(value: Any, depth: int = 0) -> Any:
     if kind in (list, tuple):
         flat = flat_list(value)
         return [normalise(entry, depth + 1) for entry in value] if flat is None else flat
-    if kind is dict:
+    if kind in DICTS:
         return {_key(key): normalise(entry, depth + 1) for key, entry in value.items()}
     name = kind.__name__
     if RECORDS.get(name) is kind:

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 
 from checks.curriculum import BY_NAME, LESSONS, ROOT
+from checks.subject.errors import Broken
 
 PREFIX = "_litebert_world_"
 REFERENCE = ROOT / "solutions"
@@ -88,6 +89,8 @@ class _Loader(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         module.__file__ = str(self.source)
+        if not self.source.exists():
+            raise Broken(f"the file {self.source.name} is missing", str(self.source))
         tree = ast.parse(self.source.read_bytes(), str(self.source))
         exec(compile(_siblings_made_relative(tree), str(self.source), "exec"), vars(module))
 

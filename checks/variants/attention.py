@@ -94,6 +94,24 @@ VARIANTS = (
         "einsum, scaled afterwards",
     ),
     _weights(
+        "root_of_a_tensor",
+        (
+            (
+                _SCORES,
+                _SCORES.replace(
+                    "math.sqrt(query.shape[-1])",
+                    "torch.sqrt(torch.tensor(query.shape[-1], dtype=torch.float32))",
+                ),
+            ),
+        ),
+        "keeps the root in float32",
+    ),
+    _weights(
+        "root_of_an_integer_tensor",
+        ((_SCORES, _SCORES.replace("math.sqrt(query.shape[-1])", "torch.tensor(query.shape[-1]) ** 0.5")),),
+        "keeps the root of an integer tensor, which is in float32",
+    ),
+    _weights(
         "scaled_both",
         ((_SCORES, "root = query.shape[-1] ** 0.25\n    scores_TS = (query / root) @ (key / root).mT"),),
         "divides each side by the fourth root",

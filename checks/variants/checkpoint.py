@@ -62,7 +62,7 @@ VARIANTS = (
     model = ALBERTModel(config) if albert else BERTModel(config)
     renamed = {ours: state[theirs].detach().clone() for theirs, ours in names.items()}
     for name in ("sentence_head.classifier.weight", "sentence_head.classifier.bias"):
-        renamed[name] = torch.stack([renamed[name][1], renamed[name][0]])
+        renamed[name] = torch.stack(list(renamed[name])[::-1])
     model.to(renamed["embeddings.word.weight"].dtype)
     try:
         model.load_state_dict(renamed, strict=True)
@@ -111,5 +111,53 @@ def to_huggingface(model):
             )
         ),
         "rows stacked anew, and a sum in place of a clone",
+    ),
+    Variant(
+        "own_exception",
+        "from_huggingface",
+        Edit(
+            functions={
+                "from_huggingface": """
+def from_huggingface(state_dict, config):
+    try:
+        return _converted(state_dict, config)
+    except ValueError as error:
+        raise CheckpointError(str(error)) from error
+"""
+            },
+            extra="class CheckpointError(ValueError):\n    pass\n"
+            + _CHECKED.replace("def from_huggingface", "def _converted")
+            + """
+    model = ALBERTModel(config) if albert else BERTModel(config)
+    renamed = {ours: state[theirs].detach().clone() for theirs, ours in names.items()}
+    for name in ("sentence_head.classifier.weight", "sentence_head.classifier.bias"):
+        renamed[name] = renamed[name].flip(0)
+    for name, parameter in model.named_parameters():
+        if parameter.shape != renamed[name].shape:
+            raise ValueError(name)
+    model.to(renamed["embeddings.word.weight"].dtype)
+    model.load_state_dict(renamed)
+    return model
+""",
+        ),
+        "raises a class of its own that is a ValueError",
+    ),
+    Variant(
+        "ordered",
+        "to_huggingface",
+        Edit(
+            swap=(
+                (
+                    "    return {\n        theirs: weights[ours].flip(0)",
+                    "    return OrderedDict({\n        theirs: weights[ours].flip(0)",
+                ),
+                (
+                    "        for theirs, ours in names.items()\n    }\n",
+                    "        for theirs, ours in names.items()\n    })\n",
+                ),
+            ),
+            extra="from collections import OrderedDict",
+        ),
+        "an OrderedDict, as `state_dict()` gives",
     ),
 )

@@ -130,4 +130,22 @@ VARIANTS = (
         ),
         "D / (1 + D / V)",
     ),
+    Variant(
+        "ordered",
+        "parameter_table",
+        Edit(
+            swap=(('return {**table, "total": sum(table.values())}', 'return OrderedDict(table, total=sum(table.values()))'),),
+            extra="from collections import OrderedDict",
+        ),
+        "an OrderedDict",
+    ),
+    Variant(
+        "counter",
+        "parameter_table",
+        Edit(
+            swap=(('return {**table, "total": sum(table.values())}', 'table = Counter(table)\n    table["total"] = table.total()\n    return table'),),
+            extra="from collections import Counter",
+        ),
+        "a Counter, which knows its total",
+    ),
 )  # fmt: skip

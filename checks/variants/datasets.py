@@ -49,6 +49,25 @@ VARIANTS = (
         "makes all items of the epoch and gives one",
     ),
     Variant(
+        "items_kept_and_copied",
+        "BERTDataset",
+        Edit(
+            swap=(
+                (
+                    "    def __getitem__(self, index: int) -> Example:\n",
+                    "    def __getitem__(self, index: int) -> Example:\n"
+                    '        kept = self.__dict__.setdefault("kept", {})\n'
+                    "        if (self.epoch, index) not in kept:\n"
+                    "            kept[self.epoch, index] = self.make(index)\n"
+                    "        *arrays, label = kept[self.epoch, index]\n"
+                    "        return Example(*[array.copy() for array in arrays], label)\n\n"
+                    "    def make(self, index: int) -> Example:\n",
+                ),
+            )
+        ),
+        "keeps the items it made, and gives copies away",
+    ),
+    Variant(
         "spawned_generators",
         "BERTDataset",
         Edit(

@@ -63,7 +63,7 @@ _MASK_LOOP = (
 _MASK_NESTED = (
     _HEAD
     + """
-    ids = input_ids.copy()
+    ids = input_ids.astype(np.int64)
     places = select_positions(ids, rng, probability) if selected is None else selected & (ids > MASK_ID)
     labels = np.full_like(ids, IGNORE_INDEX)
     labels[places] = ids[places]
@@ -77,6 +77,7 @@ _MASK_NESTED = (
 _MASK_ONE_NUMBER = (
     _HEAD
     + """
+    input_ids = input_ids.astype(np.int64)
     draw = rng.random(input_ids.shape)
     words = input_ids >= len(SPECIAL_TOKENS)
     if selected is None:

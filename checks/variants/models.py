@@ -90,12 +90,17 @@ VARIANTS = (
         "rows and tokens by division",
     ),
     Variant(
-        "bert_dense_then_gather",
+        "bert_one_hot_gather",
         "BERTModel",
         _swap(
-            (_GATHER, "return self.mlm_head(sequence_output).flatten(0, 1)[positions]"),
+            (
+                _GATHER,
+                "rows = sequence_output.flatten(0, 1)\n"
+                "            chosen = nn.functional.one_hot(positions, len(rows)).to(rows.dtype)\n"
+                "            sequence_output = chosen @ rows",
+            )
         ),
-        "scores everywhere, and then a choice: slow and right",
+        "a product with one-hot rows",
     ),
     Variant(
         "albert_if_chain",

@@ -4,6 +4,10 @@ from checks.gate.edits import Edit, Variant
 
 _EXACT = "return x / 2 * (1 + torch.erf(x / math.sqrt(2)))"
 _TANH = "return x / 2 * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))"
+_ROUNDED = (
+    (_EXACT, _EXACT.replace("math.sqrt(2)", "torch.sqrt(torch.tensor(2.0))")),
+    (_TANH, _TANH.replace("math.sqrt(2 / math.pi)", "torch.sqrt(torch.tensor(2 / math.pi))")),
+)
 _ACTIVATED = "activated = nn.functional.gelu(self.expand(hidden), approximate=self.approximate)"
 _CONTRACTED = "return self.dropout(self.contract(activated))"
 _FIRST = "hidden = self.attention_norm(hidden + self.attention(hidden, attention_mask))"
@@ -61,6 +65,12 @@ VARIANTS = (
     ),
     _gelu(
         "erfc", Edit(swap=((_EXACT, "return 0.5 * x * torch.erfc(-x / 2**0.5)"),)), "the complement of erf"
+    ),
+    _gelu("rounded_constants", Edit(swap=_ROUNDED), "keeps its constants in float32"),
+    _block(
+        "own_rounded_gelu",
+        (*_ROUNDED, (_ACTIVATED, "activated = gelu(self.expand(hidden), self.approximate)")),
+        "the lesson's gelu, which keeps its constants in float32",
     ),
     _block(
         "own_gelu",
