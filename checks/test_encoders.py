@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from checks.judge import check, close, equal, rejects, true
 from checks.oracles import encoders as oracle
 from checks.oracles import weights as random_weights
+from checks.oracles.masked import expect_each_mask, expect_single
 from checks.oracles.modes import expect_slopes
-from checks.oracles.padding import expect_each_mask, expect_single
 from checks.oracles.sharing import expect_moves_as_one
 from checks.subject import Subject
 

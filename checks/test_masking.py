@@ -340,19 +340,21 @@ def test_each_selected_word_meets_a_fate_of_its_own(subject: Subject) -> None:
         hits, [both.sum() for both in alike], "each place draws its own word, one in six alike"
     )
     short, everything = np.array([2, *[7] * 10, 3]), np.ones(12, bool)
-    calls = [[short, 12, draws.seed(subject, 600 + i), 0.15, everything] for i in range(400)]
+    n = subject.draws(400)
+    calls = [[short, 12, draws.seed(subject, 600 + i), 0.15, everything] for i in range(n)]
     results = np.array([a_pair(r, short.shape)[0] for r in subject.call_each("mask_tokens", calls)])
     counts = (results == 4).sum(axis=1)
     oracle.FEW_FATES.judge(
-        np.bincount(counts, minlength=11)[:11], 400, "80 % of ten words are not always eight"
+        np.bincount(counts, minlength=11)[:11], n, "80 % of ten words are not always eight"
     )
     because = "10 % stay in a single sequence too, and one random word in seven is the original"
-    oracle.FEW_UNCHANGED.judge((results == 7).sum(), 4_000, because)
+    oracle.FEW_UNCHANGED.judge((results == 7).sum(), 10 * n, because)
     two, both = np.array([2, 7, 7, 3]), np.ones(4, bool)
-    calls = [[two, 12, draws.seed(subject, 1_100 + i), 0.15, both] for i in range(200)]
+    n = subject.draws(200)
+    calls = [[two, 12, draws.seed(subject, 1_100 + i), 0.15, both] for i in range(n)]
     counts = [int((a_pair(r, two.shape)[0] == 4).sum()) for r in subject.call_each("mask_tokens", calls)]
     because = "two words have a fate each, so that both are hidden in 64 % of the calls only"
-    oracle.TWO_FATES.judge(np.bincount(counts, minlength=3)[:3], 200, because)
+    oracle.TWO_FATES.judge(np.bincount(counts, minlength=3)[:3], n, because)
 
 
 @check("mask_tokens", points=0.25)

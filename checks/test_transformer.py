@@ -12,8 +12,8 @@ from checks.oracles import transformer as oracle
 from checks.oracles import weights as make
 from checks.oracles.blocks import Weights, layer_norm
 from checks.oracles.dropout import RATE, expect_dropped_once
+from checks.oracles.masked import expect_each_mask, expect_real, expect_single
 from checks.oracles.modes import expect_slopes
-from checks.oracles.padding import expect_each_mask, expect_real, expect_single
 from checks.oracles.slopes import expect_gradients
 from checks.subject import ModuleHandle, Subject
 from lessons.given.config import ModelConfig

@@ -101,7 +101,12 @@ class Tab:
         page.on("console", self.hear)
         page.on("request", lambda r: self.foreign.append(r.url) if is_foreign(r.url, address) else None)
         page.on("pageerror", lambda error: self.console.append(str(error)))
-        page.on("requestfailed", lambda request: self.console.append(f"failed: {request.url}"))
+        page.on("requestfailed", self.miss)
+
+    def miss(self, request: Any) -> None:
+        """Keeps what could not be loaded, but for what was still under way when the page was left."""
+        if request.failure != "net::ERR_ABORTED":
+            self.console.append(f"failed: {request.url}")
 
     def hear(self, message: Any) -> None:
         """Keeps errors and warnings."""

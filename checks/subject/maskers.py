@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Array = np.ndarray
 DEFAULT = {
-    "form": "vector",  # "loop": one place at a time, other draws; "one draw": choice and fate from one number
+    "form": "vector",  # "loop": as a loop over places draws; "one draw": choice and fate from one number
     "fates": [0.8, 0.1],  # [MASK], random word
     "split": "chance",  # "exact": shares met exactly; "row": one fate a row
     "choice": "chance",  # "exact": that many in a call; "at least one"; "row": whole rows; "left": first columns
@@ -113,8 +113,7 @@ def _words(o: dict[str, Any], ids: Array, size: int, rng: Any) -> Array:
     integers = rng.randint if o["generator"] == "global" else rng.integers
     low, high = o["lowest"], size + o["beyond"]
     if o["form"] == "loop":
-        draws = [low + int(rng.random() * (high - low)) for _ in range(ids.size)]
-        return np.array(draws, np.int64).reshape(ids.shape)
+        return low + (rng.random(ids.shape) * (high - low)).astype(np.int64)
     if o["word"] == "one":
         return np.full(ids.shape, integers(low, high))
     if o["word"] == "others":
