@@ -122,11 +122,11 @@ def test_each_word_has_a_draw_of_its_own(subject: Subject) -> None:
     true(not alike, because, expected="two layers of 150 words that differ", got="the same choice in both")
     short = np.array([2, *[7] * 10, 3, *[8] * 10, 3])
     results = subject.call_each(
-        "select_positions", [[short, draws.seed(subject, 100 + i)] for i in range(400)]
+        "select_positions", [[short, draws.seed(subject, 100 + i)] for i in range(subject.draws(400))]
     )
     counts = [int(a_choice(result, short.shape).sum()) for result in results]
     oracle.FEW_COUNTS.judge(
-        np.bincount(counts, minlength=21)[:21], 400, "the number varies from call to call"
+        np.bincount(counts, minlength=21)[:21], len(counts), "the number varies from call to call"
     )
 
 
@@ -272,7 +272,7 @@ def test_selected_words_become_mask_random_or_stay_by_80_10_10(subject: Subject)
     205,000 selected words are drawn; the limits allow one false alarm in a hundred million draws.
     """
     masked, _ = a_pair(draws.fates(subject), draws.CHOSEN.shape)
-    new, old = masked[draws.CHOSEN], draws.fate_ids()[0][draws.CHOSEN]
+    new, old = masked[draws.CHOSEN], draws.IDS[draws.CHOSEN]
     oracle.HIDDEN.judge((new == 4).sum(), new.size, "80 % become [MASK]")
     because = "10 % stay, and one random word in seven is the original: 10 % + 1.43 %"
     oracle.UNCHANGED.judge((new == old).sum(), new.size, because)
@@ -285,7 +285,7 @@ def test_random_words_are_uniform_over_the_words_the_original_included(subject: 
     The originals are only four of the seven words here, in unequal shares: the draw must not follow them.
     """
     masked, _ = a_pair(draws.fates(subject), draws.CHOSEN.shape)
-    new, old = masked[draws.CHOSEN], draws.fate_ids()[0][draws.CHOSEN]
+    new, old = masked[draws.CHOSEN], draws.IDS[draws.CHOSEN]
     random = (new != old) & (new != 4)
     oracle.SPECIAL_WORDS.judge((new[random] < 5).sum(), random.sum(), "words start at 5")
     hits = [(random & (new == word)).sum() for word in range(5, 12)]
@@ -327,7 +327,7 @@ def test_without_selected_it_chooses_as_select_positions_does(subject: Subject) 
 @check("mask_tokens", points=0.5)
 def test_each_selected_word_meets_a_fate_of_its_own(subject: Subject) -> None:
     """Fates and random words are drawn anew for every place, and shares are left to chance."""
-    ids, chosen = draws.fate_ids()[0], draws.CHOSEN
+    ids, chosen = draws.IDS, draws.CHOSEN
     masked, _ = a_pair(draws.fates(subject), ids.shape)
     hidden, changed = chosen & (masked == 4), chosen & (masked != 4) & (masked != ids)
     both_chosen = [(a & b).sum() for a, b in pairs(chosen)]

@@ -1,5 +1,6 @@
 """Checks of lesson 3."""
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -330,7 +331,7 @@ def expect_all_outcomes(subject: Subject, function: str, documents: list, tries:
             texts.add(_as_text(pair))
     for place, want, got in zip(places(documents), due, seen, strict=True):
         pairs_of = f"for sentence {place[1]} of document {place[0]}, in {tries} calls: "
-        true(got == want, because, expected=pairs_of + _listed(want), got=_listed(got))
+        true(got == set(want), because, expected=pairs_of + _listed(want), got=_listed(got))
 
 
 def _as_text(pair: Any) -> str:
@@ -339,7 +340,7 @@ def _as_text(pair: Any) -> str:
     return repr((pair.first, pair.second, int(pair.label)))
 
 
-def _listed(texts: set[str]) -> str:
+def _listed(texts: Iterable[str]) -> str:
     return " and ".join(sorted(texts))
 
 

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 from jaxtyping import Bool, Int
-from numpy.lib.stride_tricks import sliding_window_view
 
 from lessons.given.records import CLS_ID, IGNORE_INDEX, MASK_ID, SEP_ID, SPECIAL_TOKENS
 
@@ -78,9 +77,8 @@ def mask_tokens(
 
     Returns:
         `(masked_ids, mlm_labels)`, two new int64 arrays of the same shape, whatever the dtype of the ids and
-        however many places are selected. `mlm_labels` holds the original id
-        at every selected place, the unchanged ones included, and -100 elsewhere. The arguments are left as
-        they are.
+        however many places are selected. `mlm_labels` holds the original id at every selected place, the
+        unchanged ones included, and -100 elsewhere. The arguments are left as they are.
 
     Example:
         >>> ids = np.array([2, 7, 8, 9, 3, 0])
@@ -194,7 +192,7 @@ def _wrong_chance(mask_tokens: MaskTokens, size: int, rng: np.random.Generator) 
 def _wrong_shares(
     mask_tokens: MaskTokens, size: int, rng: np.random.Generator, probability: float
 ) -> Iterator[str]:
-    """What only many draws can show, in one large call and in 500 small ones.
+    """What only many draws can show, in one large call and in 250 small ones.
 
     One word stands everywhere, between [CLS] and [SEP]. A random word is the original one time in W, so that the
     share of unchanged words is 0.1 + 0.1 / W.

@@ -123,7 +123,7 @@ def train_model(
     Args:
         model: has the interface of lesson 10.
         dataloader: gives the batches of an epoch, and has a length: a `DataLoader`, or a list.
-        epochs: how many times to go through it: once an epoch, as each pass may give other batches.
+        epochs: how many times to go through it, 0 or more: once an epoch, as each pass may give other batches.
         lr: the peak learning rate.
         weight_decay: for the matrices.
         warmup: a fraction of the steps, 0..1.

@@ -166,7 +166,7 @@ class MultiHeadAttention(nn.Module):
         # 3. Attend, with dropout on the weights.
         if hidden.is_cuda or query_BNTK.dtype == torch.float32:  # the fused kernel: slow in bf16 on a CPU
             if mask_B11T is not None and mask_B11T.is_cpu and mask_B11T.all():
-                mask_B11T = None  # it hides nothing; on a GPU the question would wait for all work before
+                mask_B11T = None  # it hides nothing; asking a GPU would wait for all its work
             if mask_B11T is not None:  # in some kernels a row of padding only is NaN: let it look
                 mask_B11T = mask_B11T | ~mask_B11T.any(dim=-1, keepdim=True)
             rate = self.dropout.p if self.training else 0.0

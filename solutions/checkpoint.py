@@ -46,8 +46,8 @@ def from_huggingface(state_dict: Mapping[str, Tensor], config: ModelConfig) -> B
 
     Raises:
         ValueError: names of neither family or of both; names missing or unknown (the message lists all of
-            them); a tensor of another shape than `config` asks for; a copy or position ids that disagree; a
-            config that the family cannot have.
+            them, and begins with them: checks read 200 characters); a tensor of another shape than `config` asks
+            for; a copy or position ids that disagree; a config that the family cannot have.
 
     Example:
         >>> config = ModelConfig(vocab_size=9, max_len=6, d_model=4, n_layers=1, n_heads=2)

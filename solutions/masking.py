@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 from jaxtyping import Bool, Int
-from numpy.lib.stride_tricks import sliding_window_view
 
 from lessons.given.records import CLS_ID, IGNORE_INDEX, MASK_ID, SEP_ID, SPECIAL_TOKENS
 
@@ -79,9 +78,8 @@ def mask_tokens(
 
     Returns:
         `(masked_ids, mlm_labels)`, two new int64 arrays of the same shape, whatever the dtype of the ids and
-        however many places are selected. `mlm_labels` holds the original id
-        at every selected place, the unchanged ones included, and -100 elsewhere. The arguments are left as
-        they are.
+        however many places are selected. `mlm_labels` holds the original id at every selected place, the
+        unchanged ones included, and -100 elsewhere. The arguments are left as they are.
 
     Example:
         >>> ids = np.array([2, 7, 8, 9, 3, 0])
@@ -159,7 +157,7 @@ def select_spans(
         while budget:
             # 3. Draw a length; cut it to the budget and to what fits.
             n = min(int(rng.choice(lengths, p=chances)), budget)
-            while not (fits := sliding_window_view(free_T, n).all(axis=-1)).any():
+            while not (fits := np.convolve(free_T, np.ones(n, int), mode="valid") == n).any():
                 n -= 1
             # 4. Draw the start, and take the span.
             start = int(rng.choice(np.flatnonzero(fits)))
@@ -266,7 +264,7 @@ def _wrong_chance(mask_tokens: MaskTokens, size: int, rng: np.random.Generator) 
 def _wrong_shares(
     mask_tokens: MaskTokens, size: int, rng: np.random.Generator, probability: float
 ) -> Iterator[str]:
-    """What only many draws can show, in one large call and in 500 small ones.
+    """What only many draws can show, in one large call and in 250 small ones.
 
     One word stands everywhere, between [CLS] and [SEP]. A random word is the original one time in W, so that the
     share of unchanged words is 0.1 + 0.1 / W.
@@ -276,7 +274,7 @@ def _wrong_shares(
     group = np.arange(n_words) * 7 // n_words
     word = int(rng.integers(n_words))
     others = np.delete(group, word)
-    for calls, rows, columns in ((1, 8000, 24), (500, 1, 16)):
+    for calls, rows, columns in ((1, 8000, 24), (250, 1, 12)):
         ids = np.full((rows, columns + 2), word + len(SPECIAL_TOKENS))
         ids[:, 0], ids[:, -1] = CLS_ID, SEP_ID
         k = np.arange(columns + 1)

@@ -96,7 +96,7 @@ def useful_flops(world: World, config: ModelConfig, part: Part) -> float:
 
 
 def pairs_of(
-    world: World, documents: list[list[str]], size: Size, model: str, batches: int
+    world: World, documents: list[list[str]], size: Size, model: str, batches: int, device: str = "cpu"
 ) -> tuple[ModelConfig, Work]:
     """One-sentence pairs: the engine's batches of one pool, and the same pairs in random batches.
 
@@ -111,7 +111,9 @@ def pairs_of(
     config = size.config(model, len(words.tokens))
     kind = datasets.ALBERTDataset if model == "ALBERT" else datasets.BERTDataset
     dataset = kind(ids, config.vocab_size, size.tokens, 0)
-    plan = Plan(steps=batches, batch_size=size.batch_size, lr=1e-4, max_len=size.tokens, pool=batches)
+    plan = Plan(
+        steps=batches, batch_size=size.batch_size, lr=1e-4, max_len=size.tokens, pool=batches, device=device
+    )
     seen: list[Any] = []
 
     class Noted:

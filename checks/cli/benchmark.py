@@ -148,7 +148,8 @@ def training_case(
         if not options["corpus"]:
             raise click.UsageError("--size abstracts needs --corpus FILE, a text of several documents")
         documents = list(corpora.read(*options["corpus"], require_pairs=True))
-        config, work = pairs_of(next(iter(worlds.values())), documents, size, model, batches=8)
+        world = next(iter(worlds.values()))
+        config, work = pairs_of(world, documents, size, model, batches=8, device=way.device)
     else:
         parts = [full_batch(size, seed) for seed in range(1 if case in ("M", "toy") else 3)]
         config = size.config(model)

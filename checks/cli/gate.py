@@ -46,16 +46,20 @@ def command(
     For maintainers: it needs solutions/, checks/mutants and checks/variants. Exit code 1 on any fault.
     """
     from checks.gate.gate import missing
+    from checks.gate.report import RECORD
     from checks.judge.counted import counted
 
+    if outside and seed is not None:
+        raise click.UsageError("--seed goes with the bank, not with --outside")
+    if record and record.resolve() == RECORD and (lessons or full or outside or seed is not None):
+        raise click.UsageError(
+            f"{record} is the record of the plain gate: leave the lessons and other options out"
+        )
     chosen = lessons or tuple(lesson.module for lesson in LESSONS)
     gaps = [gap for lesson in chosen for gap in missing(lesson)]
     whole = tuple(lesson for lesson in chosen if not missing(lesson))
     start = perf_counter()
-    if outside and seed is not None:
-        raise click.UsageError("--seed goes with the bank, not with --outside")
-    judged = _outside(whole, full, jobs, record) if outside else _bank(whole, full, seed, jobs, record)
-    faults, count = judged
+    faults, count = _outside(whole, full, jobs, record) if outside else _bank(whole, full, seed, jobs, record)
     for fault in gaps + faults:
         click.echo(f"  {fault}")
     seconds = perf_counter() - start

@@ -1,6 +1,8 @@
 """Running the gate: mutants against their named checks, variants against their lessons, do-nothing subjects."""
 
+import importlib
 import importlib.util
+import math
 import os
 import shutil
 import tempfile
@@ -11,7 +13,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from time import process_time
 
-from checks.curriculum import LESSONS
+from checks.curriculum import BY_NAME, LESSONS
 from checks.gate.edits import SOLUTIONS, Edit, Mutant, Variant, write_subject
 from checks.gate.lazy import kinds_of, write_lazy
 from checks.judge.mark import Check
@@ -22,6 +24,11 @@ from checks.mutants import mutants_of
 from checks.subject import Subject
 from checks.subject.inprocess import InProcess
 from checks.variants import variants_of
+
+DEAR_IMPORTS = ("torch._dynamo", "torch.utils.data", "matplotlib.pyplot")
+# CPU seconds of a lesson, imports of libraries aside. A learner waits for the first when all is wrong.
+SLOWEST_WHEN_WRONG = {False: 4.0, True: 8.0}
+SLOWEST_WHEN_RIGHT = 6.0
 
 
 @dataclass(frozen=True)
@@ -66,11 +73,26 @@ def tasks(lessons: tuple[str, ...]) -> list[Task]:
     return every
 
 
-def run_task(task: Task, full: bool, seed: int | None = None) -> Outcome:
-    """Judge one subject in this process. A mutant meets its named check only, unless `full`.
+def most_seconds(task: Task) -> float:
+    """The processor seconds in which all checks of a lesson must have answered; a mutant's are not judged."""
+    if task.kind == "lazy":
+        return SLOWEST_WHEN_WRONG[BY_NAME[task.lesson].uses_torch]
+    return SLOWEST_WHEN_RIGHT if task.kind == "variant" else math.inf
 
-    A variant also meets the checks of other lessons that put its lesson together with theirs.
+
+def run_task(task: Task, full: bool, seed: int | None = None) -> Outcome:
+    """Judge one subject in this process: the better of two times where the first is too slow.
+
+    A mutant meets its named check only, unless `full`. A variant also meets the checks of other lessons that put its
+    lesson together with theirs.
     """
+    outcome = _run_once(task, full, seed)
+    if outcome.seconds <= most_seconds(task):
+        return outcome
+    return min(outcome, _run_once(task, full, seed), key=lambda one: one.seconds)
+
+
+def _run_once(task: Task, full: bool, seed: int | None) -> Outcome:
     start = process_time()
     checks = lesson_checks(task.lesson)
     with tempfile.TemporaryDirectory(prefix="litebert-gate-") as folder:
@@ -114,7 +136,7 @@ def _judge(folder: Path, checks: list[Check], seed: int | None) -> list[Verdict]
         for check in checks:
             key = check.lesson, check.assembly
             if key not in subjects:
-                subjects[key] = Subject(InProcess(folder, *key), check.lesson)
+                subjects[key] = Subject(InProcess(folder, *key), check.lesson, seed or 0)
             if seed is not None:
                 seed_check(check, seed)
             verdicts.append(run_check(check, subjects[key]))
@@ -141,8 +163,11 @@ def run_tasks(
 ) -> Iterator[Outcome]:
     """All outcomes as they come, from fresh processes side by side."""
     os.environ["OMP_NUM_THREADS"] = "1"  # tiny tensors: more threads only wait for each other
+    lessons = {task.lesson for task in every}
+    lessons |= {check.lesson for lesson in lessons for check in _that_use(lesson)}
+    torch = any(BY_NAME[lesson].uses_torch for lesson in lessons)
     with ProcessPoolExecutor(
-        jobs or os.cpu_count(), get_context("spawn"), initializer=_start, initargs=(seed,)
+        jobs or os.cpu_count(), get_context("spawn"), initializer=_start, initargs=(seed, torch)
     ) as pool:
         futures = {pool.submit(run_task, task, full, seed): task for task in every}
         for future in as_completed(futures):
@@ -152,7 +177,9 @@ def run_tasks(
             yield future.result()
 
 
-def _start(seed: int | None) -> None:
+def _start(seed: int | None, torch: bool) -> None:
+    for module in DEAR_IMPORTS if torch else ():  # or else the first subject's seconds would count them
+        importlib.import_module(module)
     if seed is None:
         os.environ["CI"] = "1"
         load_profile()

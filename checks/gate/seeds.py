@@ -69,7 +69,7 @@ def watched() -> Iterator[list[tuple[Share, Any, Any]]]:
 
 def statistical_checks(lesson: str) -> list[Check]:
     """The checks of a lesson that judge a share, found by running each once."""
-    subject = _subject(lesson, 0)
+    subject = Subject(InProcess(SOLUTIONS, lesson), lesson)
     found = []
     for check in lesson_checks(lesson):
         if not check.assembly and check.exercise != "find_faults":
@@ -93,8 +93,9 @@ def alarms(lesson: str, names: list[str], seeds: range, share: float = 1.0) -> P
     checks = [check for check in lesson_checks(lesson) if check.name in names]
     found: list[str] = []
     counts: Counts = {}
+    code = InProcess(SOLUTIONS, lesson)  # loaded once: what a check keeps is the subject's own
     for seed in seeds:
-        subject = _subject(lesson, seed, share)
+        subject = Subject(code, lesson, seed, share)
         for check in checks:
             with watched() as seen:
                 verdict = run_check(check, subject)
@@ -102,7 +103,7 @@ def alarms(lesson: str, names: list[str], seeds: range, share: float = 1.0) -> P
                 found.append(f"{lesson} seed {seed} {check.name}: {' | '.join(verdict.lines)}")
             for number, one in enumerate(seen):
                 add(counts, check.name, number, *one)
-        subject.close()
+    code.close()
     return Piece(lesson, len(seeds), found, counts)
 
 
@@ -157,10 +158,6 @@ def _pieces(count: int) -> list[range]:
 
 def _names(lesson: str) -> list[str]:
     return [check.name for check in statistical_checks(lesson)]
-
-
-def _subject(lesson: str, seed: int, share: float = 1.0) -> Subject:
-    return Subject(InProcess(SOLUTIONS, lesson), lesson, seed, share)
 
 
 def _start() -> None:

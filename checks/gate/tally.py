@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from checks.curriculum import BY_NAME
-from checks.gate.gate import Outcome
+from checks.gate.gate import Outcome, most_seconds
 from checks.judge.runner import lesson_checks
 from checks.mutants import mutants_of
 
@@ -14,10 +14,6 @@ SAID = {
     "input": "the own input",
     "line": "the same line each time",
 }
-
-# CPU seconds, generous: an import of torch may be among them. A learner waits for the first when all is wrong.
-SLOWEST_WHEN_WRONG = {False: 4.0, True: 8.0}
-SLOWEST_WHEN_RIGHT = 6.0
 
 
 @dataclass
@@ -82,19 +78,19 @@ def _variant(outcome: Outcome, row: Row, faults: list[str]) -> None:
     faults += [
         f"{row.lesson}: variant {outcome.task.name} is rejected by {text}" for text in outcome.messages
     ]
-    _note_slow(outcome, SLOWEST_WHEN_RIGHT, faults)
+    _note_slow(outcome, faults)
 
 
 def _lazy(outcome: Outcome, row: Row, faults: list[str]) -> None:
     said = SAID[outcome.task.name]
     faults += [f"{row.lesson}: {name} passes on code that returns {said}" for name in outcome.passed]
-    _note_slow(outcome, SLOWEST_WHEN_WRONG[BY_NAME[row.lesson].uses_torch], faults)
+    _note_slow(outcome, faults)
 
 
-def _note_slow(outcome: Outcome, most: float, faults: list[str]) -> None:
+def _note_slow(outcome: Outcome, faults: list[str]) -> None:
     """All checks of a lesson answer fast, whatever they find."""
+    task, most = outcome.task, most_seconds(outcome.task)
     if outcome.seconds > most:
-        task = outcome.task
         faults.append(
             f"{task.lesson}: {task.kind} {task.name} takes {outcome.seconds:.1f} s, at most {most:g} s"
         )

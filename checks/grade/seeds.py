@@ -11,12 +11,10 @@ import secrets
 import sys
 from pathlib import Path
 
-import hypothesis
 from hypothesis import settings
-from hypothesis.internal.conjecture import providers
 
 from checks.judge import shrinking
-from checks.judge.profiles import LEARNER
+from checks.judge.profiles import LEARNER, draw_no_local_constants
 
 SHRINKING_CALLS = 60
 HASH_SEED = "0"
@@ -54,8 +52,7 @@ def use_the_graders_profile() -> None:
     settings.load_profile("litebert-grader")
     shrinking.SECONDS_AFTER_THE_FIRST_FAILURE = math.inf
     shrinking.CALLS_AFTER_THE_FIRST_FAILURE = SHRINKING_CALLS
-    no_constants = providers.Constants()
-    providers._get_local_constants = lambda: no_constants
+    draw_no_local_constants()
 
 
 def seed_globals(seed: int) -> None:
@@ -71,7 +68,6 @@ def seed_globals(seed: int) -> None:
 
 
 __all__ = [
-    "hypothesis",
     "load_secret",
     "seed_globals",
     "start_with_the_graders_hash_seed",

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from checks.judge.expect import same
-from checks.subject.errors import Raised
 from checks.subject.subject import Subject
 
 
@@ -108,14 +107,13 @@ def _fitting_each(
     """For each probe of the exercise that shows a mistake, the mistakes that it may be: no probe speaks against."""
     asked = [probe for probe in probes if probe.exercise == exercise]
     results = [(probe, got) for probe in asked if (got := _outcome(probe, subject)) is not _NOTHING]
-    if all(probe.agree(got, probe.oracle(probe.case)) for probe, got in results):
+    wrong = [i for i, (probe, got) in enumerate(results) if not _agrees(probe, probe.case, got, {})]
+    if not wrong:
         return []
     candidates = [mistake for mistake in mistakes if mistake.exercise == exercise]
-    said = [[_says(probe, probe.case, got, mistake) for probe, got in results] for mistake in candidates]
+    said = [[_agrees(probe, probe.case, got, m.options) for probe, got in results] for m in candidates]
     return [
-        [m for m, says in zip(candidates, said, strict=True) if says[i] and False not in says]
-        for i, (probe, got) in enumerate(results)
-        if not probe.agree(got, probe.oracle(probe.case))
+        [m for m, says in zip(candidates, said, strict=True) if says[i] and False not in says] for i in wrong
     ]
 
 
@@ -123,19 +121,20 @@ _NOTHING = object()
 
 
 def _outcome(probe: Probe, subject: Subject) -> Any:
+    """What the judged code gives for the probe's case; nothing where it raises, or gives what `run` cannot read."""
     try:
         return probe.run(subject, probe.case)
-    except Raised:
+    except Exception:
         return _NOTHING
 
 
 def _fits(probe: Probe, case: Any, got: Any, mistake: Mistake) -> bool:
-    return _says(probe, case, got, mistake) is True
+    return _agrees(probe, case, got, mistake.options) is True
 
 
-def _says(probe: Probe, case: Any, got: Any, mistake: Mistake) -> bool | None:
-    """Whether this is what the mistake gives; None where its options are not the probe's, or make no sense."""
+def _agrees(probe: Probe, case: Any, got: Any, options: dict[str, Any]) -> bool | None:
+    """Whether this is what the options give; None where they are not the probe's, or make no sense."""
     try:
-        return bool(probe.agree(got, probe.oracle(case, **mistake.options)))
+        return bool(probe.agree(got, probe.oracle(case, **options)))
     except Exception:
         return None

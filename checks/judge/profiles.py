@@ -4,6 +4,7 @@ import hashlib
 import os
 
 from hypothesis import HealthCheck, Phase, settings
+from hypothesis.internal.conjecture import providers
 
 from checks.judge.mark import Check
 
@@ -29,6 +30,13 @@ def load_seeded_profile() -> None:
     """Load the profile that `seed_check` needs: as a learner's, and without a memory of earlier failures."""
     settings.register_profile("litebert-seeded", LEARNER, database=None)
     settings.load_profile("litebert-seeded")
+    draw_no_local_constants()
+
+
+def draw_no_local_constants() -> None:
+    """Draw nothing from the constants of modules that happen to be loaded: a seed decides alone."""
+    no_constants = providers.Constants()
+    providers._get_local_constants = lambda: no_constants
 
 
 def seed_check(check: Check, seed: int) -> None:

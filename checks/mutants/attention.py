@@ -1,6 +1,7 @@
 """Mutants of lesson 5."""
 
 from checks.gate.edits import Edit, Mutant
+from checks.mutants import wrong_masks
 
 _SCORES = "scores_TS = query / math.sqrt(query.shape[-1]) @ key.transpose(-2, -1)"
 _FILL = "torch.finfo(scores_TS.dtype).min"
@@ -817,37 +818,15 @@ MODULES = (
         ),
         "the Transformer scales by the root of the width",
     ),
+    _before(*wrong_masks.IN_EVAL_ONLY, _PADDING),
+    _before(*wrong_masks.KEPT_FOR_LATER, _ALL),
+    _before(*wrong_masks.FIRST_KEPT, _ALL),
+    _before(*wrong_masks.IN_DOUBLE_ONLY, _BFLOAT),
     _before(
-        "mask_in_eval_only",
-        "attention_mask = None if self.training else attention_mask",
-        "training learns by itself to leave padding out",
-        _PADDING,
-    ),
-    _before(
-        "weights_detached_in_training",
+        "query_detached_in_training",
         "if self.training:\n    query_BNTK = query_BNTK.detach()",
         "queries are data while values are trained",
         _TRAINED,
-    ),
-    _before(
-        "mask_kept_for_later",
-        "self._m = attention_mask if attention_mask is not None else getattr(self, '_m', None)\n"
-        "if self._m is not None and self._m.shape == hidden.shape[:2]:\n    attention_mask = self._m",
-        "no mask means: the mask of the call before",
-        _ALL,
-    ),
-    _before(
-        "first_mask_kept",
-        "if attention_mask is not None and getattr(self, '_m', None) is None:\n    self._m = attention_mask\n"
-        "if attention_mask is not None and self._m.shape == hidden.shape[:2]:\n    attention_mask = self._m",
-        "batches of one shape are padded alike, so the mask can be cached",
-        _ALL,
-    ),
-    _before(
-        "mask_in_double_precision_only",
-        "if hidden.dtype == torch.float32:\n    attention_mask = None",
-        "a program that is right in float64 is right in float32",
-        _BFLOAT,
     ),
     _before(
         "padding_only_is_nan_in_single_precision",

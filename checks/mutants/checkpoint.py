@@ -33,7 +33,8 @@ _STATE = "    weights = model.state_dict()\n"
 _AGREES = "        if copy in state_dict and not torch.equal(state_dict[copy], state_dict[original]):"
 _SHAPES = "        if weights[name].shape != tensor.shape:"
 _TO_DTYPE = '    model.to(weights["embeddings.word.weight"])\n'
-_TIE = "    model.mlm_head.decoder.weight = torch.nn.Parameter({})\n    return model"
+_END = "    return model\n\n\ndef to_huggingface"
+_TIE = "    model.mlm_head.decoder.weight = torch.nn.Parameter({})\n" + _END
 _EQUAL = "not torch.equal(state_dict[copy], state_dict[original]):"
 _SAME_IDS = "not torch.equal(state_dict[position_ids].cpu(), expected_ids):"
 _RAISE = "    if missing or unknown:\n"
@@ -50,6 +51,8 @@ _ONE_BY_ONE = """    try:
         raise ValueError(str(error)) from error
     return model"""
 _FAMILIES = '    families = {name.split(".")[0] for name in state_dict} & {"bert", "albert"}\n'
+_MODEL = "    model = ALBERTModel(config) if family"
+_MENDED = '    if family == "bert":\n        config = replace(config, {})\n' + _MODEL
 _BIAS = 'weights["sentence_head.classifier.bias"]'
 
 
@@ -95,20 +98,20 @@ FROM = (
     _from("decoder_unchecked", _AGREES, '        if copy.endswith("bias") and copy in state_dict and not torch.equal(state_dict[copy], state_dict[original]):', "only the bias has two names", _COPIES),
     _from("copy_rules", _COLLECT, "    weights = {ours: state_dict[theirs] for theirs, ours in names.items() if theirs in state_dict}\n    weights.setdefault(\"mlm_head.decoder.weight\", torch.zeros_like(weights[\"embeddings.word.weight\"]))\n", "a missing copy is zero until training", _COPIES),
     _from("ids_unknown", _UNKNOWN, _UNKNOWN.replace(" - {position_ids}", ""), "today's models have no position ids", _IDS),
-    _from("ids_unchecked", "not torch.equal(state_dict[position_ids].cpu(), expected_ids):", "len(state_dict[position_ids]) != 1:", "position ids are always the same", _IDS),
-    _from("ids_any_order", "not torch.equal(state_dict[position_ids].cpu(), expected_ids):", "state_dict[position_ids].sum() != expected_ids.sum():", "their sum tells enough", _IDS),
+    _from("ids_unchecked", _SAME_IDS, "len(state_dict[position_ids]) != 1:", "position ids are always the same", _IDS),
+    _from("ids_any_order", _SAME_IDS, "state_dict[position_ids].sum() != expected_ids.sum():", "their sum tells enough", _IDS),
     _from("shapes_unchecked", _SHAPES, "        if False:", "load_state_dict looks at the shapes", _FITS),
     _from("any_sharing", '    if family == "albert" and config.sharing != "all":\n', "    if False:\n", "any ALBERT takes the weights", _FITS),
     _from("numbers_cut", _SHAPES, "        weights[name] = weights[name][tuple(slice(n) for n in tensor.shape)]\n        if weights[name].dim() != tensor.dim():", "rows that are too many are left over", _FITS),
-    _from("float32_always", '    model.to(weights["embeddings.word.weight"])\n', "", "weights are float32", _DTYPE),
+    _from("float32_always", _TO_DTYPE, "", "weights are float32", _DTYPE),
     _from("assigned", "    model.load_state_dict(weights)\n", "    model.load_state_dict(weights, assign=True)\n", "the tensors can be taken as they are", _DTYPE),
     _from("swapped_in_place", "weights[f\"sentence_head.classifier.{part}\"].flip(0)\n", "weights[f\"sentence_head.classifier.{part}\"].copy_(weights[f\"sentence_head.classifier.{part}\"].flip(0))\n", "the rows are swapped where they are", _DTYPE),
     _from("bert_only", 'ALBERTModel(config) if family == "albert" else BERTModel(config)', 'ALBERTModel(config) if family == "albert" and config.n_groups == 1 else BERTModel(config)', "groups are layers", _ALBERT),
     _from("one_group", 'tensor_names("albert", config.n_groups)\n        if', 'tensor_names("albert", 1)\n        if', "ALBERT has one layer", _ALBERT, "", "google-research/albert"),
     _from("clones_assigned", _LOAD, "    model.load_state_dict({name: tensor.clone() for name, tensor in weights.items()}, assign=True)\n    return model", "a model takes tensors as well as values", _COPIES),
     _from("parameters_assigned", _LOAD, "    model.load_state_dict({n: torch.nn.Parameter(t.clone()) for n, t in weights.items()}, assign=True)\n    return model", "a parameter of one's own is safest", _COPIES),
-    _from("decoder_untied", "    return model\n\n\ndef to_huggingface", _TIE.format('weights["embeddings.word.weight"].clone()') + "\n\n\ndef to_huggingface", "the decoder needs a matrix", _COPIES),
-    _from("decoder_over_one_memory", "    return model\n\n\ndef to_huggingface", _TIE.format("model.embeddings.word.weight.detach()") + "\n\n\ndef to_huggingface", "tensors over one memory are one", _COPIES),
+    _from("decoder_untied", _END, _TIE.format('weights["embeddings.word.weight"].clone()'), "the decoder needs a matrix", _COPIES),
+    _from("decoder_over_one_memory", _END, _TIE.format("model.embeddings.word.weight.detach()"), "tensors over one memory are one", _COPIES),
     _from("copies_roughly_equal", _EQUAL, "not torch.allclose(state_dict[copy], state_dict[original]):", "floats are never compared exactly", _COPIES),
     _from("copies_of_equal_sum", _EQUAL, "state_dict[copy].double().sum().sub(state_dict[original].double().sum()).abs() > 1e-9:", "a sum is a fingerprint", _COPIES),
     _from("copies_compared_by_element", _EQUAL, "(state_dict[copy] != state_dict[original]).any():", "tensors are compared element by element", _COPIES),
@@ -119,8 +122,10 @@ FROM = (
     Mutant("from_swapped_before_shapes", "from_huggingface", Edit(swap=((_SWAP, ""), (_COLLECT, _COLLECT + _SWAP.replace(".flip(0)", "[[1, 0]]")))), "there are two rows", _FITS),
     Mutant("from_copied_with_broadcasting", "from_huggingface", Edit(swap=((_COMPARE, ""), (_LOAD, _ONE_BY_ONE.format("")))), "copy_ looks at the shapes", _FITS),
     Mutant("from_reshaped", "from_huggingface", Edit(swap=((_COMPARE, ""), (_LOAD, _ONE_BY_ONE.format(".reshape(parameter.shape)")))), "as many numbers are the same numbers", _FITS),
-    Mutant("from_bert_sharing_mended", "from_huggingface", Edit(swap=(("    model = ALBERTModel(config) if family", '    if family == "bert":\n        config = replace(config, sharing="none")\n    model = ALBERTModel(config) if family'),), extra="from dataclasses import replace"), "the checkpoint knows better than the config", _FITS),
-    Mutant("from_bert_width_mended", "from_huggingface", Edit(swap=(("    model = ALBERTModel(config) if family", '    if family == "bert":\n        config = replace(config, d_embedding=config.d_model)\n    model = ALBERTModel(config) if family'),), extra="from dataclasses import replace"), "the checkpoint knows better than the config", _FITS),
+    *(
+        Mutant(f"from_bert_{what}_mended", "from_huggingface", Edit(swap=((_MODEL, _MENDED.format(change)),), extra="from dataclasses import replace"), "the checkpoint knows better than the config", _FITS)
+        for what, change in (("sharing", 'sharing="none"'), ("width", "d_embedding=config.d_model"))
+    ),
     _from("albert_sharing_none_only", 'if family == "albert" and config.sharing != "all":', 'if family == "albert" and config.sharing == "none":', "partly shared is shared", _FITS),
     _from("empty_crashes", _FAMILIES, "    next(iter(state_dict))\n" + _FAMILIES, "a checkpoint has a first name", _FITS),
     _from("family_of_the_first_name", _FAMILIES, '    families = {next(iter(state_dict), "").split(".")[0]} & {"bert", "albert"}\n', "the first name tells the family", _FITS),
@@ -129,8 +134,8 @@ FROM = (
     _from("dtype_of_the_first_float", _TO_DTYPE, "    model.to(next(tensor.dtype for tensor in state_dict.values() if tensor.is_floating_point()))\n", "a checkpoint has one dtype of floats", _DTYPE),
     _from("ids_taken_out", _COLLECT, _COLLECT + "    state_dict.pop(position_ids, None)\n", "what is not needed may go", _DTYPE),
     _from("copies_put_in", _COLLECT, "    for copy, original in copies.items():\n        state_dict.setdefault(copy, state_dict[original])\n" + _COLLECT, "a complete checkpoint does nobody harm", _DTYPE),
-    _from("frozen", "    return model\n\n\ndef to_huggingface", "    return model.requires_grad_(False)\n\n\ndef to_huggingface", "what is trained is trained", _DTYPE),
-    _from("embeddings_frozen", "    return model\n\n\ndef to_huggingface", "    model.embeddings.requires_grad_(False)\n    return model\n\n\ndef to_huggingface", "embeddings are done", _DTYPE),
+    _from("frozen", _END, _END.replace("model", "model.requires_grad_(False)"), "what is trained is trained", _DTYPE),
+    _from("embeddings_frozen", _END, "    model.embeddings.requires_grad_(False)\n" + _END, "embeddings are done", _DTYPE),
     _from("groups_reversed", _COLLECT, _COLLECT + _exchange("layers.0.", "layers.1."), "the order of the layers does not matter", _ASSEMBLY),
 )  # fmt: skip
 TO = (

@@ -1,6 +1,7 @@
 """Mutants of lesson 8."""
 
 from checks.gate.edits import Edit, Mutant
+from checks.mutants import wrong_masks
 
 _BERT_LAYERS = "nn.ModuleList(TransformerLayer(config) for _ in range(config.n_layers))"
 _ALBERT_LAYERS = "nn.ModuleList(TransformerLayer(config) for _ in range(config.n_groups))"
@@ -30,7 +31,7 @@ _SLOPES = {"BERT": _BERT_GRADIENTS, "ALBERT": _ALBERT_GRADIENTS}
 _NAMES = {"BERT": "test_parameters_of_bert_grow_with_depth", "ALBERT": _ALBERT_NAMES}
 _RUNS = {
     "BERT": "for i, layer in enumerate(self.layers):",
-    "ALBERT": "for i in range(self.n_layers):\n    layer = self.layers[i * len(self.layers) // self.n_layers]",
+    "ALBERT": f"for i in range(self.n_layers):\n    layer = {_ALBERT_PICK}",
 }
 _PARTLY = "test_layers_share_the_part_that_is_asked_for"
 
@@ -83,11 +84,10 @@ def _indented(text: str) -> str:
 
 
 BOTH = (
-    *_run(
-        "mask_in_eval_only",
-        "training learns by itself to leave padding out",
-        _CALLS,
-        before="attention_mask = None if self.training else attention_mask",
+    *(
+        mutant
+        for id, lines, belief in wrong_masks.WRONG_MASKS
+        for mutant in _run(id, belief, _CALLS, before=lines)
     ),
     *_run(
         "detached_in_training",
@@ -101,27 +101,6 @@ BOTH = (
         _NO_DROPOUT,
         step="if self.training and torch.rand(()) < 0.1:\n    continue\nhidden = layer(hidden, attention_mask)",
         extra="import torch",
-    ),
-    *_run(
-        "mask_kept_for_later",
-        "no mask means: the mask of the call before",
-        _CALLS,
-        before="self._m = attention_mask if attention_mask is not None else getattr(self, '_m', None)\n"
-        "if self._m is not None and self._m.shape == hidden.shape[:2]:\n    attention_mask = self._m",
-    ),
-    *_run(
-        "first_mask_kept",
-        "batches of one shape are padded alike, so the mask can be cached",
-        _CALLS,
-        before="if attention_mask is not None and getattr(self, '_m', None) is None:\n"
-        "    self._m = attention_mask\n"
-        "if attention_mask is not None and self._m.shape == hidden.shape[:2]:\n    attention_mask = self._m",
-    ),
-    *_run(
-        "mask_in_double_precision_only",
-        "a program that is right in float64 is right in float32",
-        _CALLS,
-        before="attention_mask = None if hidden.dtype.itemsize == 4 else attention_mask",
     ),
     *_run(
         "six_layers_at_most",

@@ -275,7 +275,7 @@ BONUS = (
     ),
     _faults(
         "faults_without_short_calls",
-        Edit(swap=(("((1, 8000, 24), (500, 1, 16))", "((1, 8000, 24),)"),)),
+        Edit(swap=(("((1, 8000, 24), (250, 1, 12))", "((1, 8000, 24),)"),)),
         "one large call shows it all",
         _SUBTLE,
     ),

@@ -51,6 +51,12 @@ def _swap(*pairs: tuple[str, str], extra: str = "") -> Edit:
     return Edit(swap=pairs, extra=extra)
 
 
+_DETACHED_ROWS = _swap(
+    (_GATHER, _GATHER.replace("sequence_output.flatten", "sequence_output.detach().flatten"))
+)
+_DETACHED_FIRST = _swap((_RETURN, _RETURN.replace("(sequence_output)", "(sequence_output.detach())")))
+
+
 def _init(body: str, extra: str = "") -> Edit:
     return Edit(functions={"init_weights": _SIGNATURE + body}, extra=extra)
 
@@ -184,7 +190,7 @@ MUTANTS = (
         ),
         (
             "positions_detached",
-            _swap((_GATHER, _GATHER.replace("sequence_output.flatten", "sequence_output.detach().flatten"))),
+            _DETACHED_ROWS,
             "to pick rows is no part of learning",
             _POSITIONS,
             None,
@@ -320,7 +326,7 @@ MUTANTS = (
         ),
         (
             "pooled_detached",
-            _swap((_RETURN, _RETURN.replace("(sequence_output)", "(sequence_output.detach())"))),
+            _DETACHED_FIRST,
             "the encoder learns from words alone",
             _TIED,
             None,
@@ -537,7 +543,7 @@ def __init__(self, config: ModelConfig) -> None:
             "albert_plain_embeddings",
             _swap(
                 (
-                    "super().__init__(config, FactorizedEmbeddings(config), encoder)",
+                    _SUPER,
                     "embeddings = BERTEmbeddings if config.d_embedding == config.d_model else"
                     " FactorizedEmbeddings\n        super().__init__(config, embeddings(config), encoder)",
                 )
@@ -572,14 +578,14 @@ def __init__(self, config: ModelConfig) -> None:
         ),
         (
             "albert_pooled_detached",
-            _swap((_RETURN, _RETURN.replace("(sequence_output)", "(sequence_output.detach())"))),
+            _DETACHED_FIRST,
             "the encoder learns from words alone",
             _ALBERT_TIED,
             None,
         ),
         (
             "albert_positions_detached",
-            _swap((_GATHER, _GATHER.replace("sequence_output.flatten", "sequence_output.detach().flatten"))),
+            _DETACHED_ROWS,
             "to pick rows is no part of learning",
             _ALBERT_SCORES,
             None,

@@ -31,6 +31,13 @@ _NSP_LOOP = """    for d, document in enumerate(documents):
         for i in range(len(document) - 1):"""
 _SOP_LOOP = """    for document in documents:
         for i in range(len(document) - 1):"""
+_RANGE = """    if not 1 <= low <= high:
+        raise ValueError(f"sentences: got {sentences}, expected (low, high) with 1 <= low <= high")
+"""
+_LAX_RANGE = (
+    _RANGE.replace("not 1 <= low <= high:", "low < 1 or high == low - 1:")
+    + "    low, high = min(low, high), max(low, high)\n"
+)
 _SOP_CHECKED = """    pairs = []
     for document in documents:"""
 
@@ -280,15 +287,17 @@ NSP = (
     ),
     _nsp(
         "nsp_range_from_0",
-        '    if not 1 <= low <= high:\n        raise ValueError(f"sentences: got {sentences}, expected (low, high) with 1 <= low <= high")\n    filled',
+        _RANGE + "    filled",
         "    low, high = max(1, min(low, high)), max(1, high, low)\n    filled",
         "a wrong range can be mended silently",
         _NSP_REFUSES,
     ),
     _nsp(
         "nsp_own_randomness",
-        '    low, high = sentences\n    if not 1 <= low <= high:\n        raise ValueError(f"sentences: got {sentences}, expected (low, high) with 1 <= low <= high")\n    filled',
-        '    rng = np.random.default_rng(len(documents))\n    low, high = sentences\n    if not 1 <= low <= high:\n        raise ValueError(f"sentences: got {sentences}, expected (low, high) with 1 <= low <= high")\n    filled',
+        "    low, high = sentences\n" + _RANGE + "    filled",
+        "    rng = np.random.default_rng(len(documents))\n    low, high = sentences\n"
+        + _RANGE
+        + "    filled",
         "a fixed seed makes it reproducible",
         _NSP_OWN,
     ),
@@ -344,8 +353,8 @@ NSP = (
     ),
     _nsp(
         "nsp_upside_down_by_one",
-        '    if not 1 <= low <= high:\n        raise ValueError(f"sentences: got {sentences}, expected (low, high) with 1 <= low <= high")\n    filled',
-        '    if low < 1 or high == low - 1:\n        raise ValueError(f"sentences: got {sentences}, expected (low, high) with 1 <= low <= high")\n    low, high = min(low, high), max(low, high)\n    filled',
+        _RANGE + "    filled",
+        _LAX_RANGE + "    filled",
         "upside down is one less",
         _NSP_REFUSES,
     ),
@@ -390,13 +399,13 @@ SOP = (
     _sop("sop_no_overlap", _SOP_LOOP, "    for document in documents:\n        for i in range(0, len(document) - 1, 2):", "pairs do not overlap", _SOP_LAW),
     _sop("sop_last_pair_missing", _SOP_LOOP, _SOP_LOOP.replace("len(document) - 1", "len(document) - 2"), "the last index is one less, and so is the last pair", _SOP_LAW, "last_pair_missing"),
     _sop("sop_two_documents", _SOP_CHECKED, "    if len(documents) < 2:\n        raise ValueError(\"documents: expected 2 or more\")\n" + _SOP_CHECKED, "SOP needs another document, as NSP does", _SOP_OWN),
-    _sop("sop_range_from_0", "    if not 1 <= low <= high:\n        raise ValueError(f\"sentences: got {sentences}, expected (low, high) with 1 <= low <= high\")\n    pairs = []\n    for document", "    low, high = max(1, min(low, high)), max(1, high, low)\n    pairs = []\n    for document", "a wrong range can be mended silently", _SOP_OWN),
+    _sop("sop_range_from_0", _RANGE + "    pairs = []\n    for document", "    low, high = max(1, min(low, high)), max(1, high, low)\n    pairs = []\n    for document", "a wrong range can be mended silently", _SOP_OWN),
     _sop("sop_global_randomness", _SWAP, "            swapped = np.random.random() < 0.5", "all random numbers are alike", _SOP_OWN),
     _sop("sop_place_by_content", _SOP_LOOP, "    for document in documents:\n        for sentence in document[:-1]:\n            i = document.index(sentence)", "a sentence stands once in its document", _SOP_COIN),
     _sop("sop_labels_by_content", _SWAP, "            swapped = rng.random() < 0.5 and earlier != later", "equal segments are in true order, however they stand", _SOP_COIN),
     _sop("sop_needs_a_document", _SOP_CHECKED, "    if not any(documents):\n        raise ValueError(\"documents: expected a sentence\")\n" + _SOP_CHECKED, "a corpus without a sentence is an error", _SOP_OWN),
     _sop("sop_needs_a_pair", _SOP_CHECKED, "    if not any(len(document) > 1 for document in documents):\n        raise ValueError(\"documents: expected two sentences\")\n" + _SOP_CHECKED, "documents that give no pair are an error", _SOP_OWN),
-    _sop("sop_upside_down_by_one", "    if not 1 <= low <= high:\n        raise ValueError(f\"sentences: got {sentences}, expected (low, high) with 1 <= low <= high\")\n    pairs = []\n    for document", "    if low < 1 or high == low - 1:\n        raise ValueError(f\"sentences: got {sentences}, expected (low, high) with 1 <= low <= high\")\n    low, high = min(low, high), max(low, high)\n    pairs = []\n    for document", "upside down is one less", _SOP_OWN),
+    _sop("sop_upside_down_by_one", _RANGE + "    pairs = []\n    for document", _LAX_RANGE + "    pairs = []\n    for document", "upside down is one less", _SOP_OWN),
     _sop("sop_at_most_5", _SOP_CHECKED, "    low, high = min(low, 5), min(high, 5)\n" + _SOP_CHECKED, "five sentences are enough for a segment", _SOP_LAW),
     _sop("sop_drops_empty_documents", _SOP_CHECKED, "    documents[:] = [document for document in documents if document]\n" + _SOP_CHECKED, "nobody misses an empty document", _SOP_OWN),
     _sop("sop_tuples", "            earlier = list(chain.from_iterable(document[i : i + a]))", "            earlier = tuple(chain.from_iterable(document[i : i + a]))", "a tuple is as good as a list", _SOP_OWN),

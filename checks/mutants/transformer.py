@@ -1,6 +1,7 @@
 """Mutants of lesson 6."""
 
 from checks.gate.edits import Edit, Mutant
+from checks.mutants import wrong_masks
 
 _EXACT = "return x / 2 * (1 + torch.erf(x / math.sqrt(2)))"
 _TANH = "return x / 2 * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))"
@@ -320,8 +321,6 @@ BLOCK = (
         "tokens may be mixed here too",
         None,
     ),
-)
-BLOCK_IN_TRAINING = (
     _block(
         "exact_in_training",
         (
@@ -362,11 +361,7 @@ BLOCK_IN_TRAINING = (
     ),
 )
 LAYER = (
-    _before(
-        "mask_in_eval_only",
-        "attention_mask = None if self.training else attention_mask",
-        "training learns by itself to leave padding out",
-    ),
+    *(_before(*wrong) for wrong in wrong_masks.WRONG_MASKS),
     _layer(
         "residual_detached_in_training",
         _flow(
@@ -376,23 +371,6 @@ LAYER = (
         "the sum needs the values only",
         None,
         _LAYER_SLOPES,
-    ),
-    _before(
-        "mask_kept_for_later",
-        "self._m = attention_mask if attention_mask is not None else getattr(self, '_m', None)\n"
-        "if self._m is not None and self._m.shape == hidden.shape[:2]:\n    attention_mask = self._m",
-        "no mask means: the mask of the call before",
-    ),
-    _before(
-        "first_mask_kept",
-        "if attention_mask is not None and getattr(self, '_m', None) is None:\n    self._m = attention_mask\n"
-        "if attention_mask is not None and self._m.shape == hidden.shape[:2]:\n    attention_mask = self._m",
-        "batches of one shape are padded alike, so the mask can be cached",
-    ),
-    _before(
-        "mask_in_double_precision_only",
-        "if hidden.dtype == torch.float32:\n    attention_mask = None",
-        "a program that is right in float64 is right in float32",
     ),
     _before(
         "no_mask_in_half_precision",
@@ -621,4 +599,4 @@ LAYER = (
         "test_a_layer_from_your_own_attention_is_right",
     ),
 )
-MUTANTS = (*GELU, *BLOCK, *BLOCK_IN_TRAINING, *LAYER)
+MUTANTS = (*GELU, *BLOCK, *LAYER)

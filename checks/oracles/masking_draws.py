@@ -42,28 +42,29 @@ def _plain_rows() -> Array:
     return ids
 
 
-def fate_ids() -> tuple[Array, Array]:
+def _fate_rows() -> tuple[Array, Array]:
     """Rows with the words 5..8, one in ten places special, and nearly every place selected."""
     rng = np.random.default_rng(12)
     shape = 5_000, 48
     words = rng.choice([5, 6, 7, 8], size=shape, p=[0.4, 0.3, 0.2, 0.1])
     ids = np.where(rng.random(shape) < 0.1, rng.integers(0, 5, shape), words)
+    ids.flags.writeable = False
     return ids, rng.random(shape) < 0.95
 
 
-_IDS, _SELECTED = fate_ids()
-CHOSEN = _SELECTED & (_IDS >= 5)
+IDS, _SELECTED = _fate_rows()
+CHOSEN = _SELECTED & (IDS >= 5)
 REST = ~CHOSEN
-SELECTED_SPECIALS = float((_SELECTED & (_IDS < 5))[REST].mean())
-SELECTED_PADS = float((_SELECTED & (_IDS == 0))[REST].mean())
-WORDS_ELSEWHERE = float((_IDS >= 5)[REST].mean())
-PADS_ELSEWHERE = float((_IDS == 0)[REST].mean())
+SELECTED_SPECIALS = float((_SELECTED & (IDS < 5))[REST].mean())
+SELECTED_PADS = float((_SELECTED & (IDS == 0))[REST].mean())
+WORDS_ELSEWHERE = float((IDS >= 5)[REST].mean())
+PADS_ELSEWHERE = float((IDS == 0)[REST].mean())
 
 
 def word_frequencies() -> tuple[dict[int, float], dict[int, float]]:
-    """How often each word is the original, in `fate_ids` and in `plain_ids`."""
+    """How often each word is the original, in `IDS` and in `plain_ids`."""
     return (
-        {word: float((_IDS[CHOSEN] == word).mean()) for word in range(5, VOCAB_SIZE)},
+        {word: float((IDS[CHOSEN] == word).mean()) for word in range(5, VOCAB_SIZE)},
         dict.fromkeys(range(5, VOCAB_SIZE), 1 / WORDS_IN_ALL),
     )
 
@@ -94,7 +95,7 @@ def whole(subject: Subject) -> Any:
 
 def fates(subject: Subject) -> Any:
     """`mask_tokens` with nearly every place selected."""
-    arguments = (_IDS, VOCAB_SIZE, seed(subject, 3), PROBABILITY, _SELECTED)
+    arguments = (IDS, VOCAB_SIZE, seed(subject, 3), PROBABILITY, _SELECTED)
     return _cached(subject, "fates", lambda: subject.call("mask_tokens", *arguments))
 
 
@@ -163,13 +164,13 @@ def position_statistics(subject: Subject) -> Any:
 def mask_statistics(subject: Subject) -> Any:
     """Shares of `mask_tokens`: of fates and labels with places given, then where it chooses itself."""
     given, own, two, plain = fates(subject), whole(subject), two_words(subject), plain_ids(subject)
-    if not is_pair(given, _IDS.shape) or not is_pair(own, plain.shape) or not is_pair(two, (1_000, 40)):
+    if not is_pair(given, IDS.shape) or not is_pair(own, plain.shape) or not is_pair(two, (1_000, 40)):
         return None
     short = short_calls(subject)
     if not all(is_pair(result, (SHORT,)) for result in short):
         return None
     masked, labels = given
-    new, old = masked[CHOSEN], _IDS[CHOSEN]
+    new, old = masked[CHOSEN], IDS[CHOSEN]
     own_masked, own_labels = own
     words, labelled = plain >= 5, own_labels != -100
     seen = labelled & words
@@ -183,7 +184,7 @@ def mask_statistics(subject: Subject) -> Any:
         "right": float((labels[CHOSEN] == old).mean()),
         "elsewhere": float((labels[REST] != -100).mean()),
         "zeros": float((labels[REST] == 0).mean()),
-        "changed": float((masked[REST] != _IDS[REST]).mean()),
+        "changed": float((masked[REST] != IDS[REST]).mean()),
         "own rate": float(labelled[words].mean()),
         "own rate of specials": float(labelled[~words].mean()),
         "own spread": _spread(seen),

@@ -130,7 +130,10 @@ def names_in_state(c: Case) -> list[str]:
 
 
 def spoil_the_others(c: Case) -> Array:
-    """`hidden` with numbers at the places that `positions` leaves out that overflow in the head, and are 0 times 0."""
+    """`hidden` with huge numbers in the rows that `positions` leaves out.
+
+    They overflow inside the head; times 0 they are 0, so that a product with one-hot rows may pick the others.
+    """
     chosen = np.isin(np.arange(c["mask"].size), c["positions"]).reshape(c["mask"].shape)
     assert not chosen.all()
     return np.where(chosen[..., None], c["hidden"], 1.7e308)

@@ -5,7 +5,7 @@ Nothing random can be compared value by value: shares of what happens in many pa
 
 import math
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -25,23 +25,36 @@ CALLS = 200
 SETTINGS = (("2-4", (2, 4), False), ("1-1", (1, 1), False), ("1-3 same place", (1, 3), True))
 PROBE_CALLS = 40
 SIGMAS = 5
-# Equal documents and sentences that stand twice, for which no look-up serves. The rarest outcome has a chance of 1/12
-# in TWINS and of 1/4 in the others: that it stays away from all draws has a chance below 1e-9.
+# Equal documents and sentences that stand twice, for which no look-up serves; `chance_of_a_gap` is small in each.
 TWINS = [[[5], [5], [6]], [[5], [5], [6]], [[8]]]
 ONLY_TWINS = [[[5], [6]], [[5], [6]]]
 REPEATED = [[[5], [6], [5], [7]], [[5], [5]]]
 TRIES, FEW_TRIES = 250, 80
 
 
-def outcomes(documents: Documents, task: str) -> list[set[str]]:
-    """For each place the pairs of single sentences that can come of it, as texts; equal documents stay two."""
+def outcomes(documents: Documents, task: str) -> list[dict[str, float]]:
+    """For each place the pairs of single sentences that can come of it, as texts, and the chance of each.
+
+    Equal documents stay two.
+    """
     found = []
     for d, i in places(documents):
         first, true = documents[d][i : i + 2]
-        others = [sentence for o, other in enumerate(documents) if o != d for sentence in other]
-        negatives = [(true, first)] if task == "sop" else [(first, other) for other in others]
-        found.append({repr((first, true, 1)), *(repr((*pair, 0)) for pair in negatives)})
+        chances = defaultdict(float, {repr((first, true, 1)): 0.5})
+        others = (
+            [[true]] if task == "sop" else [other for o, other in enumerate(documents) if o != d and other]
+        )
+        for other in others:
+            for sentence in other:
+                pair = (true, first) if task == "sop" else (first, sentence)
+                chances[repr((*pair, 0))] += 0.5 / len(others) / len(other)
+        found.append(dict(chances))
     return found
+
+
+def chance_of_a_gap(documents: Documents, task: str, tries: int) -> float:
+    """The chance, at most, that some outcome stays away from so many right draws."""
+    return sum((1 - chance) ** tries for place in outcomes(documents, task) for chance in place.values())
 
 
 def draw(
@@ -198,7 +211,7 @@ def _seen(subject: Subject, function: str, name: str, sentences: tuple[int, int]
     try:
         results = subject.call_each(function, calls, **settings)
     except Raised as raised:
-        return {raised.kind: [1, 1]}
+        return {raised.counts_as: [1, 1]}
     return total([shown(pairs, sentences) for pairs in results])
 
 

@@ -22,6 +22,7 @@ from checks.cli.benchmark import chosen_worlds, command
 from checks.site.results import load, look_up
 from checks.subject.world import World
 from lessons.given import corpora
+from lessons.given.engine import batches
 from lessons.given.records import IGNORE_INDEX, MASK_ID
 from solutions.counting import forward_flops
 
@@ -118,6 +119,15 @@ def test_the_pairs_of_a_corpus_are_the_same_on_both_sides_with_less_padding_on_o
     assert rows(ours) == rows(work.theirs)
     assert places(ours) < places(work.theirs)
     assert config.vocab_size <= 60
+
+
+@pytest.mark.parametrize(("device", "cut"), [("cpu", True), ("cuda", False)])
+def test_the_pairs_of_a_corpus_are_cut_as_the_engine_cuts_them_on_that_device(
+    world: World, device: str, cut: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "TOKENS_AT_ONCE", 1)
+    _, work = pairs_of(world, corpora.toy(), TOY, "BERT", batches=2, device=device)
+    assert [len(parts) > 1 for parts in work.ours] == [cut, cut]
 
 
 def test_useful_flops_leave_padding_and_unlabelled_places_out(world: World) -> None:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -18,6 +19,7 @@ from checks.gate.gate import Outcome, Task
 from checks.judge.mark import Check
 from checks.judge.profiles import LEARNER, seed_check
 from checks.mutants import mutants_of
+from checks.subject import Subject
 from checks.variants import variants_of
 
 NAMED = next(mutant for mutant in mutants_of("vocab") if mutant.mistake)
@@ -50,6 +52,15 @@ def test_a_wrong_name_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     result = gate_of(monkeypatch, (replace(NAMED, mistake="vocab.another"),))
     assert f"mutant {NAMED.id} is named {NAMED.mistake}, expected vocab.another" in result.output
     assert result.exit_code == 1
+
+
+@pytest.mark.parametrize(("first", "second", "told"), [(9.0, 5.0, 5.0), (9.0, 8.0, 8.0), (5.0, 4.0, 5.0)])
+def test_a_subject_over_its_time_is_judged_again_and_the_better_time_counts(
+    monkeypatch: pytest.MonkeyPatch, first: float, second: float, told: float
+) -> None:
+    task, times = Task("vocab", "variant", "planted"), iter((first, second))
+    monkeypatch.setattr(gate, "_run_once", lambda *_: Outcome(task, (), (), {}, next(times)))
+    assert gate.run_task(task, full=False).seconds == told
 
 
 def test_a_rejected_variant_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,6 +123,20 @@ def test_a_seed_decides_what_a_check_draws() -> None:
         return found
 
     assert drawn(1) == drawn(1) != drawn(2)
+
+
+def test_statistical_draws_start_from_the_seed_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = []
+
+    def noted(*arguments: Any) -> Subject:
+        subject = Subject(*arguments)
+        started.append(subject.seed)
+        return subject
+
+    monkeypatch.setattr(gate, "Subject", noted)
+    for seed in (None, 7):
+        gate.run_task(Task("vocab", "mutant", NAMED.id), full=False, seed=seed)
+    assert started == [0, 7]
 
 
 def test_the_gate_hands_its_seed_on(monkeypatch: pytest.MonkeyPatch) -> None:

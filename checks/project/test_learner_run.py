@@ -78,6 +78,16 @@ def test_a_lesson_takes_at_most_fifteen_lines_and_shows_no_source_of_the_project
     assert "def test_" not in result.stdout
 
 
+def test_a_result_of_another_shape_than_the_probes_expect_is_wrong_like_any_other(tmp_path: Path) -> None:
+    source = (SOLUTIONS / "attention.py").read_text(encoding="utf-8")
+    turned = source.replace("return scores_TS.softmax(dim=-1)", "return scores_TS.softmax(dim=-1).mT")
+    assert turned != source
+    (tmp_path / "attention.py").write_text(turned, encoding="utf-8")
+    result = run_pytest("--subject", str(tmp_path), "--lesson", "attention", "-k", "softmax")
+    assert "wrong" in blocks(result.stdout)[5][0], result.stdout
+    assert "expected" in result.stdout
+
+
 def test_a_broken_lesson_is_told_and_the_others_still_run(tmp_path: Path, stubs: Path) -> None:
     for lesson in ("vocab", "masking", "pairing"):
         (tmp_path / f"{lesson}.py").write_text(

@@ -3,8 +3,10 @@
 import importlib
 import importlib.util
 import math
+from collections import Counter
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,7 +23,14 @@ from checks.judge.statistics import (
     power,
     upper_tail,
 )
+from checks.oracles import pairing_draws as pairs
+from solutions import pairing
 
+ALL_OUTCOMES = (
+    (pairs.TWINS, "nsp", pairs.TRIES),
+    (pairs.ONLY_TWINS, "nsp", pairs.FEW_TRIES),
+    (pairs.REPEATED, "sop", pairs.FEW_TRIES),
+)
 NAMES = [lesson.module for lesson in LESSONS if importlib.util.find_spec(f"checks.oracles.{lesson.module}")]
 
 
@@ -84,7 +93,18 @@ def test_cells_are_judged_each_and_the_alpha_is_split() -> None:
 
 
 def test_the_run_has_a_false_alarm_at_most_once_in_a_million() -> None:
-    assert sum(share.alpha for _, share in statistics()) <= BUDGET
+    gaps = [pairs.chance_of_a_gap(documents, task, tries) for documents, task, tries in ALL_OUTCOMES]
+    assert sum(share.alpha for _, share in statistics()) + sum(gaps) <= BUDGET
+
+
+@pytest.mark.parametrize(("documents", "task"), [case[:2] for case in ALL_OUTCOMES])
+def test_a_pairs_outcomes_have_the_chances_that_the_reference_shows(documents: list, task: str) -> None:
+    function, many = getattr(pairing, f"{task}_pairs"), 4_000
+    rng = np.random.default_rng(0)
+    drawn = [function(documents, rng) for _ in range(many)]
+    for place, chances in enumerate(pairs.outcomes(documents, task)):
+        seen = Counter(repr(tuple(result[place])) for result in drawn)
+        assert {text: hits / many for text, hits in seen.items()} == pytest.approx(chances, abs=0.04)
 
 
 def test_every_wrong_rate_is_seen_with_a_power_of_at_least_0_999() -> None:

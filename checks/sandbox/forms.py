@@ -55,7 +55,7 @@ _gradients = _named(_optional_array)
 
 FAILURES = {"raised": [str, str, str, str], "to do": [str, str], "broken": [str, str], "hang": [str]}
 FORMS: dict[str, Form] = {
-    **dict.fromkeys(("keep", "put", "new", "clone", "new_dataset", "pickled"), _ref),
+    **dict.fromkeys(("keep", "put", "new", "clone", "structure", "new_dataset", "pickled"), _ref),
     **dict.fromkeys(("scripted_model", "given_logits", "loader", "optimizer", "stream", "passes"), _ref),
     **dict.fromkeys(
         ("load", "change", "step", "drop", "set_epoch", "leave_gradients", "change_part"), _nothing
@@ -64,6 +64,8 @@ FORMS: dict[str, Form] = {
     **dict.fromkeys(("mode", "imports"), _flag),
     **dict.fromkeys(("length", "faults_found"), _count),
     **dict.fromkeys(("state", "step_by_groups"), _named(_array)),
+    "items_of_each": _list_of(_list),
+    "spoiled": _parts(_anything, _list, _anything),
     "gradients": _parts(_anything, _list_of(_optional_array)),
     "backward": _parts(_list_of(_array), _gradients, _list_of(_optional_array)),
     "loss_gradients": _parts(_anything, _gradients),

@@ -41,14 +41,13 @@ def section(name: str, record: dict[str, Any]) -> str:
     """Everything of one experiment as Markdown."""
     values = record["values"]
     result, *others = values["report"]["sections"]
-    head = [] if name in PRESETS else [f"## {values['report']['title']} {{ #{name} }}"]
-    notes = (
-        result["text"][1:] if name not in PRESETS else result["text"]
-    )  # the first says what the claims say
+    preset = name in PRESETS
+    head = [] if preset else [f"## {values['report']['title']} {{ #{name} }}"]
+    notes = result["text"] if preset else result["text"][1:]  # the first says what the claims say
     parts = [
         *head,
         f"*{values['question']}*",
-        claims(values["claims"], OWN if name in PRESETS else VERDICTS),
+        claims(values["claims"], OWN if preset else VERDICTS),
         *notes,
         *(table(one) for one in result["tables"]),
         *(figure(name, one) for one in result["charts"]),

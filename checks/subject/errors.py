@@ -8,7 +8,8 @@
 class Raised(Exception):
     """Judged code raised: the exception's class name, up to 200 characters of its message, and where.
 
-    `counts_as` is the nearest built-in class where the exception's own is one that the submission defines.
+    `counts_as` is the class by which it is judged: `kind`, or the nearest built-in one where the submission itself
+    defines `kind`.
     """
 
     def __init__(self, kind: str, message: str, where: str = "", counts_as: str = "") -> None:

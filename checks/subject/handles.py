@@ -111,9 +111,9 @@ class DatasetHandle(Handle):
         self.subject.record(f"{self.name}[i]", (indices,), {})
         return self.subject.execute("items", self.ref, indices)
 
-    def written_over(self, indices: list[int] | None = None) -> list[Any]:
-        """The same, after all arrays in a first answer were overwritten by whoever asked."""
-        indices = list(range(len(self))) if indices is None else indices
+    def written_over(self) -> list[Any]:
+        """All items, after the arrays in a first answer were overwritten by whoever asked."""
+        indices = list(range(len(self)))
         self.subject.record(f"{self.name}[i]", (indices,), {})
         return self.subject.execute("items_written_over", self.ref, indices)
 

@@ -128,6 +128,8 @@ class Runtime:
 
     def give(self, value: Any, framework: str | None = None) -> Any:
         """What the judged code gave, in normal form; NotPlain or TypeError where the kind is wrong."""
+        if type(value) in values.SCALARS:
+            return values.normalise(value)
         framework = framework or self.framework
         if type(value) is np.ndarray and framework == "torch":
             raise NotPlain("a NumPy array where a torch tensor is expected")
@@ -143,7 +145,7 @@ class Runtime:
         name = type(value).__name__
         if name != "ModelConfig" and values.RECORDS.get(name) is type(value):
             inner = "numpy" if name in ("Example", "SentencePair") else framework
-            return values.record(name, {k: self.give(v, inner) for k, v in value._asdict().items()})
+            return type(value)(*[self.give(entry, inner) for entry in value])
         return values.normalise(value)
 
 

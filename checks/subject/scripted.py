@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from checks.subject.modules import _gradient, _named, _walk
-from checks.subject.values import Ref
+from checks.subject.values import DICTS, Ref
 
 if TYPE_CHECKING:
     from checks.subject.runtime import Runtime
@@ -129,7 +129,7 @@ def groups(run: "Runtime", function: str, ref: Ref, kwargs: dict) -> Any:
     for name, parameter in _walk(run.objects[ref.number]):
         names.setdefault(id(parameter), name)
     result = run.attribute(function)(run.objects[ref.number], **kwargs)
-    if not (isinstance(result, list | tuple) and all(type(group) is dict for group in result)):
+    if not (isinstance(result, list | tuple) and all(type(group) in DICTS for group in result)):
         return run.give(result)
     return [_group(run, group, names) for group in result]
 

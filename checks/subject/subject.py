@@ -12,7 +12,7 @@ import numpy as np
 
 from checks.subject.errors import Raised
 from checks.subject.handles import DatasetHandle, Handle, ModuleHandle
-from checks.subject.values import Ref
+from checks.subject.values import Ref, flat_list
 
 GLOBAL_SEED = 20190926
 # torch.rand under torch.manual_seed(GLOBAL_SEED), recorded: the host does not import torch.
@@ -112,12 +112,6 @@ class Subject:
         self.recorded_result(result)
         return result
 
-    def picture(self, function: str, *args: Any, as_text: bool = False) -> tuple[bool, np.ndarray, list[Any]]:
-        """What `function(*args, path)` leaves at a path: whether it is a PNG, its brightness, the words in it."""
-        self.record(function, (*args, "picture"), {})
-        is_png, pixels, words = self.execute("picture", function, list(args), as_text)
-        return is_png, pixels, words
-
     def call_streamed(self, function: str, entries: list[Any], *args: Any, **kwargs: Any) -> Any:
         """A call whose first argument comes as a generator of `entries`, which can be gone through once."""
         self.record(function, (entries, *args), kwargs)
@@ -157,11 +151,6 @@ class Subject:
         """The result after each list and array in it was filled with a number of its own."""
         self.record(function, args, kwargs)
         return self.execute("spoiled", function, list(args), kwargs)[2]
-
-    def raises(self, kind: str, function: str, *args: Any, **kwargs: Any) -> bool:
-        """Whether the call raises exactly `kind` (such as "ValueError"). Worth no points without a value beside it."""
-        self.record(function, args, kwargs)
-        return self.outcome(lambda: self.call(function, *args, **kwargs)) == kind
 
     @staticmethod
     def outcome(action: Any) -> str:
@@ -279,7 +268,8 @@ def _without_handles(value: Any) -> Any:
     if isinstance(value, Handle):
         return value.ref
     if type(value) in (list, tuple):
-        return [_without_handles(entry) for entry in value]
+        flat = flat_list(value)
+        return [_without_handles(entry) for entry in value] if flat is None else flat
     if type(value) is dict:
         return {key: _without_handles(entry) for key, entry in value.items()}
     return value

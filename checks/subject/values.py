@@ -26,6 +26,7 @@ PLAIN_DTYPES = frozenset(
     ("bool", "float16", "float32", "float64", *(f"{s}int{n}" for s in ("", "u") for n in (8, 16, 32, 64)))
 )
 _DTYPES = frozenset(np.dtype(name) for name in PLAIN_DTYPES)
+SCALARS = frozenset((type(None), bool, int, float, str))
 MAX_DEPTH = 12
 # The standard library's own dictionaries count as dicts, and become dicts.
 DICTS = (dict, OrderedDict, defaultdict, Counter)
@@ -61,7 +62,7 @@ def normalise(value: Any, depth: int = 0) -> Any:
     if depth > MAX_DEPTH:
         raise NotPlain(f"a value nested more than {MAX_DEPTH} deep")
     kind = type(value)
-    if value is None or kind in (bool, int, float, str, Seed, TorchSeed, Ref):
+    if kind in SCALARS or kind in (Seed, TorchSeed, Ref):
         return _bounded(value)
     if kind is np.ndarray:
         return _plain_array(value)

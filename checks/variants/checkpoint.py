@@ -116,28 +116,17 @@ def to_huggingface(model):
         "own_exception",
         "from_huggingface",
         Edit(
-            functions={
-                "from_huggingface": """
+            swap=(("def from_huggingface(", "def _converted("),),
+            extra="""
+class CheckpointError(ValueError):
+    pass
+
+
 def from_huggingface(state_dict, config):
     try:
         return _converted(state_dict, config)
     except ValueError as error:
         raise CheckpointError(str(error)) from error
-"""
-            },
-            extra="class CheckpointError(ValueError):\n    pass\n"
-            + _CHECKED.replace("def from_huggingface", "def _converted")
-            + """
-    model = ALBERTModel(config) if albert else BERTModel(config)
-    renamed = {ours: state[theirs].detach().clone() for theirs, ours in names.items()}
-    for name in ("sentence_head.classifier.weight", "sentence_head.classifier.bias"):
-        renamed[name] = renamed[name].flip(0)
-    for name, parameter in model.named_parameters():
-        if parameter.shape != renamed[name].shape:
-            raise ValueError(name)
-    model.to(renamed["embeddings.word.weight"].dtype)
-    model.load_state_dict(renamed)
-    return model
 """,
         ),
         "raises a class of its own that is a ValueError",

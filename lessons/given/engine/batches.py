@@ -59,7 +59,7 @@ def rows_at_once(plan: Plan, rows: int, tokens: int) -> int:
     """How many of a batch's `rows` of `tokens` go through the model together; the gradients are added up."""
     if plan.micro_batch is not None:
         return plan.micro_batch
-    parts = -(-rows * tokens // TOKENS_AT_ONCE) if plan.device == "cpu" else 1
+    parts = -(-rows * tokens // TOKENS_AT_ONCE) if torch.device(plan.device).type == "cpu" else 1
     return -(-rows // parts)
 
 
