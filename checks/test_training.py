@@ -261,7 +261,7 @@ def test_the_model_is_trained_in_train_mode_and_left_so(subject: Subject) -> Non
     case = _same_every_epoch(cases.training_case(147) | {"lr": 0.0})
     for part in ("eval", "train"):
         model = cases.model(subject, case)
-        props.change_part(model, "shift.0.0", part)
+        props.change_part(model, cases.SHIFT_PART, part)
         history = _train(subject, model, case["epochs"][0], case)
         cases.expect_history(history, oracle.train(case)[0], "the losses are those of train mode")
         equal(model.training(), True, "train mode is where it is left")

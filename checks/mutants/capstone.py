@@ -230,7 +230,7 @@ MUTANTS = (
     _unfair("number_of_rates", "sorted(set(rates))", "len(rates)", "as many tries, as much help", _COMPARED, "number_of_rates", "T-19"),
     _unfair("number_of_different_rates", "sorted(set(rates))", "len(set(rates))", "as many tries, as much help", _COMPARED),
     _unfair("best_rate", "sorted(set(rates))", "max(rates)", "the largest rate decides", _ORDER),
-    _unfair("rate_itself", '"learning rate": "rates_tried"', '"learning rate": "lr"', "equal terms means an equal rate", _COMPARED),
+    Mutant("unfair_rate_itself", "unfair", Edit(swap=(('"learning rate": "rates_tried"', '"learning rate": "lr"'), ("[sorted(set(rates)) for rates in sides]", "list(sides)"))), "equal terms means an equal rate", _COMPARED, "capstone.rate_itself"),
     _unfair("no_masks", '        "masks": "masks",\n', "", "masks are random anyway", _ORDER, "no_masks"),
     _unfair("no_held_out", '        "evaluation set": "held_out",\n', "", "an evaluation set is an evaluation set", _ORDER, "no_held_out"),
     _unfair("seed_too", '        "masks": "masks",\n', '        "masks": "masks",\n        "seed": "seed",\n', "another seed is another experiment", _COMPARED),

@@ -64,6 +64,14 @@ def _even(id: str, new: str, misconception: str, killed_by: str = _EVEN, mistake
     return _mutant("break_even_embedding", id, old, new, misconception, killed_by, mistake)
 
 
+_NORMS = (
+    (
+        "4 * (D * D + D) + 2 * D\n    feed_forward = (D * F + F) + (F * D + D) + 2 * D",
+        "4 * (D * D + D) + D\n    feed_forward = (D * F + F) + (F * D + D) + D",
+    ),
+    ('"embedding_norm": 2 * E', '"embedding_norm": E'),
+    ("(D * E + E) + 2 * E + V", "(D * E + E) + E + V"),
+)
 _ENCODER_LAYERS = "config.n_layers * (8 * T * D * D + 4 * T * D * F + 4 * T * T * D)"
 _TAIL = "encoder + projection + 2 * D * D + 4 * D + masked * (2 * D * E + 2 * E * V)"
 
@@ -95,12 +103,15 @@ MUTANTS = (
     _table("projection_always", "E * D + D if factorized else 0", "E * D + D", "every model has it", _EMBEDDINGS),
     _table("no_norms", "4 * (D * D + D) + 2 * D\n    feed_forward = (D * F + F) + (F * D + D) + 2 * D", "4 * (D * D + D)\n    feed_forward = (D * F + F) + (F * D + D)", "norms have no parameters", _ENCODER, "no_norms"),
     _table("one_norm", "(F * D + D) + 2 * D", "(F * D + D)", "a layer has one norm", _ENCODER),
+    _table("no_attention_norm", "4 * (D * D + D) + 2 * D", "4 * (D * D + D)", "the layer has its norm at the end", _ENCODER, "one_norm"),
+    Mutant("norm_weight_only", "parameter_table", Edit(swap=_NORMS), "a norm is a scale", _ENCODER, "counting.norm_weight_only"),
     _table("three_projections", "4 * (D * D + D) + 2 * D", "3 * (D * D + D) + 2 * D", "query, key and value", _ENCODER, "three_projections"),
     _table("no_biases", "4 * (D * D + D) + 2 * D\n    feed_forward = (D * F + F) + (F * D + D)", "4 * D * D + 2 * D\n    feed_forward = D * F + F * D", "biases are negligible", _ENCODER, "no_biases"),
     _table("wide_feed_forward", "(D * F + F) + (F * D + D)", "(D * 4 * D + 4 * D) + (4 * D * D + D)", "F is 4 D", _ENCODER),
     _table("each_layer", "n = config.n_groups if config.sharing == \"all\" else config.n_layers\n    n_attention = 1 if config.sharing == \"attention\" else n\n    n_feed_forward = 1 if config.sharing == \"ffn\" else n", "n_attention = n_feed_forward = config.n_layers", "every layer has parameters", _ENCODER, "each_layer"),
     _table("one_layer", "n = config.n_groups if config.sharing == \"all\" else config.n_layers\n    n_attention = 1 if config.sharing == \"attention\" else n\n    n_feed_forward = 1 if config.sharing == \"ffn\" else n", "n_attention = n_feed_forward = 1", "one layer is all there is", _ENCODER, "one_layer"),
     _table("groups_ignored", "config.n_groups if config.sharing == \"all\"", "1 if config.sharing == \"all\"", "all means one", _ENCODER),
+    _table("groups_always", "n = config.n_groups if config.sharing == \"all\" else config.n_layers", "n = config.n_layers if config.sharing == \"none\" else config.n_groups", "what shares has groups", _ENCODER, "groups_always"),
     _table("groups_inverted", "n = config.n_groups if", "n = config.n_layers // config.n_groups if", "n_groups is the size of a group", _ENCODER),
     _table("sharing_exchanged", "n_attention = 1 if config.sharing == \"attention\" else n\n    n_feed_forward = 1 if config.sharing == \"ffn\" else n", "n_attention = 1 if config.sharing == \"ffn\" else n\n    n_feed_forward = 1 if config.sharing == \"attention\" else n", "`sharing` names what each layer has of its own", _ENCODER, "sharing_exchanged"),
     _table("wide_head", "(D * E + E) + 2 * E + V", "(D * D + D) + 2 * D + V", "the head works at width D, as BERT's", _HEADS, "wide_head"),
@@ -123,10 +134,12 @@ MUTANTS = (
     _flops("flops_no_pooler", "projection + 2 * D * D + 4 * D", "projection + 4 * D", "one token does not matter", mistake="no_pooler"),
     _flops("no_sentence_head", "2 * D * D + 4 * D", "2 * D * D", "two classes do not matter", mistake="no_sentence_head"),
     _flops("pooled_everywhere", "projection + 2 * D * D + 4 * D", "projection + T * (2 * D * D + 4 * D)", "the pooler sees all tokens", mistake="pooled_everywhere"),
+    _flops("lookups", "projection + 2 * D * D + 4 * D", "projection + 2 * T * V * E + 2 * D * D + 4 * D", "a look-up is a product with one-hot rows", mistake="lookups"),
     _flops("no_dense", "masked * (2 * D * E + 2 * E * V)", "masked * 2 * E * V", "the head is its decoder", _MASKED, "no_dense"),
     _flops("decoder_everywhere", "masked * (2 * D * E + 2 * E * V)", "T * (2 * D * E + 2 * E * V)", "every token gets logits", _MASKED, "decoder_everywhere"),
     _flops("decoder_of_width_d", "masked * (2 * D * E + 2 * E * V)", "masked * (2 * D * E + 2 * D * V)", "the decoder reads vectors of width D", _MASKED),
     _even("sum", "return vocab_size * d_model / (vocab_size * 1.0)", "the table saves below E = D", mistake=""),
+    _even("ratio", "return vocab_size / d_model", "only the ratio of V and D counts", mistake="ratio"),
     _even("root", "return (vocab_size * d_model) ** 0.5", "the middle of V and D", mistake="root"),
     _even("mean", "return 2 * vocab_size * d_model / (vocab_size + d_model)", "the mean of V and D", _KNOWN, "mean"),
     _even("rounded", "return vocab_size * d_model // (vocab_size + d_model)", "a width is a whole number"),

@@ -64,6 +64,20 @@ def _lengths(places: str, new: str) -> tuple[str, str]:
     return places, places.replace("rng.integers(low, high + 1, size=2).tolist()", new)
 
 
+def _only_exact(places: str) -> str:
+    """No pair where a segment would have to be clipped."""
+    skip = "            if i + a + b > len(document):\n                continue\n"
+    return places.replace("            a = min(", skip + "            a = min(")
+
+
+def _side_by_side(loop: str, places: str) -> str:
+    """The next pair begins after both segments of the last."""
+    first, _, rest = loop.partition("\n")
+    skip = "            if i < free:\n                continue\n"
+    moved = places.replace("            a = min(", "            free = i + a + b\n            a = min(")
+    return f"{first}\n        free = 0\n{rest}\n{skip}{moved}"
+
+
 NSP = (
     _nsp(
         "nsp_label_google",
@@ -256,6 +270,22 @@ NSP = (
         "last_pair_missing",
     ),
     _nsp(
+        "nsp_exact_only",
+        _NSP_PLACES,
+        _only_exact(_NSP_PLACES),
+        "a segment that is cut short is no good",
+        _NSP_LAW,
+        "exact_only",
+    ),
+    _nsp(
+        "nsp_no_overlap",
+        _NSP_LOOP + "\n" + _NSP_PLACES,
+        _side_by_side(_NSP_LOOP, _NSP_PLACES),
+        "a sentence is read once",
+        _NSP_LAW,
+        "no_overlap",
+    ),
+    _nsp(
         "nsp_reads_on",
         "            first = list(chain.from_iterable(document[i : i + a]))\n            second = list(chain.from_iterable(source[start : start + b]))",
         "            first = list(chain.from_iterable(document[i : i + a]))\n            b = max(b, low)\n            second = list(chain.from_iterable(source[start : start + b + 1]))",
@@ -397,6 +427,8 @@ SOP = (
     _sop("sop_short_when_swapped", _SWAP, "            swapped = rng.random() < 0.5\n            if swapped:\n                later = list(document[i + a])", "one sentence is enough for a negative", _SOP_LENGTHS),
     _sop("sop_second_empty", "            a = min(a, len(document) - 1 - i)\n            earlier", "            a = min(a, len(document) - i)\n            earlier", "the first segment may go to the end of the document", _SOP_LAW, "second_empty", "HF#452"),
     _sop("sop_no_overlap", _SOP_LOOP, "    for document in documents:\n        for i in range(0, len(document) - 1, 2):", "pairs do not overlap", _SOP_LAW),
+    _sop("sop_side_by_side", _SOP_LOOP + "\n" + _SOP_PLACES, _side_by_side(_SOP_LOOP, _SOP_PLACES), "a sentence is read once", _SOP_LAW, "no_overlap"),
+    _sop("sop_exact_only", _SOP_PLACES, _only_exact(_SOP_PLACES), "a segment that is cut short is no good", _SOP_LAW, "exact_only"),
     _sop("sop_last_pair_missing", _SOP_LOOP, _SOP_LOOP.replace("len(document) - 1", "len(document) - 2"), "the last index is one less, and so is the last pair", _SOP_LAW, "last_pair_missing"),
     _sop("sop_two_documents", _SOP_CHECKED, "    if len(documents) < 2:\n        raise ValueError(\"documents: expected 2 or more\")\n" + _SOP_CHECKED, "SOP needs another document, as NSP does", _SOP_OWN),
     _sop("sop_range_from_0", _RANGE + "    pairs = []\n    for document", "    low, high = max(1, min(low, high)), max(1, high, low)\n    pairs = []\n    for document", "a wrong range can be mended silently", _SOP_OWN),
@@ -458,6 +490,13 @@ TRUNCATE = (
         "len(first) > len(second) else",
         "len(first) < len(second) else",
         "the shorter one is the less important",
+    ),
+    _truncate(
+        "truncate_shorter_to_one",
+        _POP,
+        "        shorter, longer = (first, second) if len(first) < len(second) else (second, first)\n        (shorter if len(shorter) > 1 else longer).pop()",
+        "the shorter one is the less important, as long as it has a token to spare",
+        "cuts_shorter",
     ),
     _truncate(
         "truncate_head",

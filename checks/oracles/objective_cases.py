@@ -13,7 +13,7 @@ from lessons.given.records import IGNORE_INDEX, Evaluation, PretrainingLoss
 Array = np.ndarray
 Case = dict[str, Any]
 SHIFT = 0.7
-PAIR_PART = "pair_shift.0.0"  # two levels below the model's child
+PAIR_PART = f"pair_shift.{props.INSIDE}"
 
 
 def shifted(case: Case, in_train: bool, with_grad: bool = False) -> tuple[Array, Array]:

@@ -14,6 +14,7 @@ from lessons.given.records import History
 
 Case = dict[str, Any]
 SHIFT = 0.4
+SHIFT_PART = f"shift.{props.INSIDE}"
 
 
 def model(subject: Subject, case: Case, training: bool = False) -> props.ModuleHandle:

@@ -1,5 +1,6 @@
 """The gate reports what is wrong with the checks, and its record is what the README shows."""
 
+import importlib
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -61,6 +62,13 @@ def test_a_subject_over_its_time_is_judged_again_and_the_better_time_counts(
     task, times = Task("vocab", "variant", "planted"), iter((first, second))
     monkeypatch.setattr(gate, "_run_once", lambda *_: Outcome(task, (), (), {}, next(times)))
     assert gate.run_task(task, full=False).seconds == told
+
+
+@pytest.mark.parametrize("lesson", [lesson.module for lesson in LESSONS])
+def test_every_known_mistake_is_that_of_a_mutant(lesson: str) -> None:
+    """The gate proves of these mutants that they are named so; a mistake without one would be proven by nothing."""
+    known = {mistake.id for mistake in importlib.import_module(f"checks.oracles.{lesson}").MISTAKES}
+    assert sorted(known - {mutant.mistake for mutant in mutants_of(lesson)}) == []
 
 
 def test_a_rejected_variant_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:

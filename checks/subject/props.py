@@ -11,6 +11,7 @@ from lessons.given.records import Batch
 Weights = dict[str, np.ndarray]
 
 WORD, DECODER = "embeddings.word", "mlm_head.decoder"
+INSIDE = "0.0"  # of a part that the models of `scripted` put two levels below their child
 TIED = {f"{DECODER}.weight": f"{WORD}.weight"}
 
 

@@ -18,7 +18,7 @@ from lessons.given.engine.plan import Plan
 from lessons.given.records import IGNORE_INDEX, Batch
 
 Collate = Callable[..., Batch]
-TOKENS_AT_ONCE = 3072  # on a CPU: with more, what the layers hand on no longer stays in the cache
+TOKENS_AT_ONCE = 1024  # on a CPU: with more, what the layers hand on no longer stays in the cache
 
 
 class Part(NamedTuple):
