@@ -272,6 +272,7 @@ def test_a_width_that_the_heads_do_not_divide_is_refused(subject: Subject) -> No
         equal(got, oracle.split(x, n_heads), f"{n_heads} divides 6")
     named = subject.call("split_heads", x=x, n_heads=3)
     equal(named, oracle.split(x, 3), "x and n_heads are the names of the arguments")
+    _expect_moved_only(subject, "split_heads", x, oracle.split(x, 3), 3)
     for n_heads in (4, 5, 7, 12):
         refused = partial(subject.call, "split_heads", x, n_heads)
         rejects(refused, "ValueError", f"{n_heads} does not divide 6")
@@ -279,12 +280,29 @@ def test_a_width_that_the_heads_do_not_divide_is_refused(subject: Subject) -> No
 
 @check("merge_heads", points=0.75)
 @given(sizes=st.tuples(SIZES, SIZES, SIZES, SIZES), seed=SEEDS)
+@example(sizes=(2, 3, 4, 2), seed=1)
 def test_merged_heads_stand_side_by_side(subject: Subject, sizes: tuple[int, ...], seed: int) -> None:
     """Columns n*K to (n+1)*K - 1 of every token are head n's."""
     x = np.random.default_rng(seed).normal(size=sizes)
     got = oracle.MERGE_PROBE(subject, x)
     equal(got, oracle.merge(x), "result[b, t, n*K : (n+1)*K] is x[b, n, t]")
     equal(subject.call("merge_heads", x=x), oracle.merge(x), "x is the name of the argument")
+    _expect_moved_only(subject, "merge_heads", x, oracle.merge(x))
+
+
+def _expect_moved_only(subject: Subject, function: str, x: np.ndarray, want: np.ndarray, *rest: int) -> None:
+    """Entries are moved and no more: gradients go back with them, the precision stays, and so does `x`."""
+    _, got = subject.gradients(function, x, *rest, wrt=(0,), cotangent=want)
+    because = "the gradient of each entry comes back to where the entry was"
+    equal(got[0], x, because)
+    single = subject.call_in("float32", function, x, *rest)
+    because = "what is moved keeps its dtype"
+    equal(single, want.astype(np.float32), because)
+    true(single.dtype == np.float32, because, expected="float32", got=str(single.dtype))
+    because = "the tensor is the caller's: give another one"
+    expect_unchanged(
+        subject, function, x, *rest, judge=lambda got, _: equal(got, want, because), because=because
+    )
 
 
 @check("MultiHeadAttention", points=1)
@@ -352,6 +370,26 @@ def test_dropout_acts_on_the_weights_and_on_the_output(subject: Subject) -> None
     got = experiment.forward(subject)
     is_array(got, (experiment.BATCH, experiment.TOKENS, experiment.WIDTH), "f", "one vector for each token")
     _expect_both_dropouts(experiment.look(got))
+    _expect_no_other_dropout(*experiment.own_looks(subject))
+
+
+def _expect_no_other_dropout(one: Any, other: Any, slopes: Any) -> None:
+    """Queries, keys and scores are whole, what `output` gives is dropped entry by entry, and every call drops anew."""
+    is_array(one, experiment.OWN.shape, "f", "one vector for each token")
+    because = "each token looks at itself here: only weights after the softmax and entries after `output` are dropped"
+    close(one, experiment.nearest(one), because)
+    kept = np.abs(one) > 1e-9
+    for axis, name in enumerate(("sequences", "tokens", "columns")):
+        alike = bool((kept == kept.take([0], axis)).all())
+        because = f"every entry of the output draws for itself: no pattern serves all {name}"
+        true(not alike, because, expected=f"{name} that differ in what is dropped", got="the same in all")
+    anew = not np.array_equal(one, other)
+    because = "each forward draws anew: the global generator is not reseeded, and no pattern is kept"
+    true(anew, because, expected="other entries dropped in the next call", got="the same entries again")
+    because = (
+        "training goes through dropout: the bias of `output` counts once for each entry kept, over 1 - p"
+    )
+    close(slopes, (np.abs(other) > 1e-9).sum(axis=(0, 1)) / (1 - experiment.RATE), because)
 
 
 def _expect_both_dropouts(seen: experiment.Seen) -> None:
@@ -389,6 +427,7 @@ def test_the_four_projections_are_all_there_is(subject: Subject) -> None:
     A map made inside `forward` is new at every call, and never trained. A mask serves the call that it came with.
     """
     case = _case(batch=2, tokens=4, d_model=2 * EXACT_ROOT, n_heads=2, seed=14)
+    others = _case(batch=2, tokens=4, d_model=2 * EXACT_ROOT, n_heads=2, seed=18)["weights"]
     outputs = partial(oracle.multi_head, case["weights"], case["n_heads"], case["hidden"])
     for seed in (1, 2):
         module = _module(subject, case, seed=seed)
@@ -397,6 +436,13 @@ def test_the_four_projections_are_all_there_is(subject: Subject) -> None:
         # Values lie within 5: what a hidden key may weigh shifts a result by less than 1e-5.
         expect_each_mask(module, case["hidden"], outputs, atol=1e-5)
         shapes = {name: array.shape for name, array in case["weights"].items()}
+        outputs_of = partial(oracle.multi_head, n_heads=case["n_heads"], hidden=case["hidden"])
+        copy = module.clone("deepcopy").load(others)
+        because = "a copy has projections of its own, and weights that are loaded later count at once"
+        expect_real(copy(hidden=case["hidden"]), outputs_of(others), None, because, atol=1e-9)
+        expect_real(module(hidden=case["hidden"]), outputs(None), None, because, atol=1e-9)
+        got = module.load(others)(hidden=case["hidden"])
+        expect_real(got, outputs_of(others), None, because, atol=1e-9)
         because = "query, key, value and output, a weight and a bias each"
         equal(dict(sorted(module.parameters().items())), dict(sorted(shapes.items())), because)
         equal(sorted(module.state()), sorted(shapes), "`state_dict()` holds these tensors and no others")

@@ -93,6 +93,13 @@ def test_tied_copies_may_be_missing_and_must_agree(subject: Subject) -> None:
             expect_loads(subject, less, config, want, f"without {name} everything is there")
             for other, because in oracle.no_copies(state[name]):
                 expect_refused(subject, state | {name: other}, config, f"{name} {because}")
+        double = oracle.doubled(state)
+        for name, original in oracle.copies(family).items():
+            less = {key: array for key, array in state.items() if key != original}
+            because = "a copy does not stand in for its original"
+            expect_refused(subject, less, config, because, (original,))
+            nudged, because = oracle.no_copies(double[name])[1]
+            expect_refused(subject, double | {name: nudged}, config, f"in float64, {name} {because}")
         bare = oracle.without_copies(state, family)
         expect_loads(subject, bare, config, want, "without both copies everything is there")
         expect_one_word_table(subject, state, config)
@@ -111,28 +118,42 @@ def test_position_ids_may_be_there_and_must_be_right(subject: Subject) -> None:
         more = np.arange(config.max_len + 1)[None]
         expect_refused(subject, state | {name: more}, config, "there is a position more than max_len")
         expect_refused(subject, state | {name: ids[0]}, config, "position ids have shape [1, max_len]")
+        twice = np.concatenate([ids, ids])
+        expect_refused(subject, state | {name: twice}, config, "position ids have one row")
 
 
 @check("from_huggingface", points=0.25)
 def test_missing_and_unknown_names_are_all_listed(subject: Subject) -> None:
     """A missing and an unknown name are a ValueError that lists them all; with the right names the weights are loaded.
 
-    A tensor that is silently left at its random start still trains, only worse.
+    A tensor that is silently left at its random start still trains, only worse. The longest list here is of twelve
+    short names.
     """
-    for family, lost in (
-        ("bert", ("bert.pooler.dense.bias", "cls.predictions.bias")),
-        ("albert", ("albert.pooler.bias", "predictions.bias")),
+    many = {f"x{i}.w": np.ones(1, np.float32) for i in range(12)}
+    for family, lost, also_lost in (
+        (
+            "bert",
+            ("bert.pooler.dense.bias", "cls.predictions.bias"),
+            ("bert.pooler.dense.weight", "cls.seq_relationship.bias", "cls.seq_relationship.weight"),
+        ),
+        (
+            "albert",
+            ("albert.pooler.bias", "predictions.bias"),
+            ("albert.pooler.weight", "predictions.dense.bias", "predictions.LayerNorm.bias"),
+        ),
     ):
         state, config = _made(family, 3)
         expect_loads(subject, state, config, oracle.ours(state, family, config), "every name is known")
         less = {key: array for key, array in state.items() if key not in lost}
         expect_refused(subject, less, config, "two names are missing", lost)
-        one = {"extra.w": np.ones(1, np.float32)}
-        two = one | {"more.b": np.ones(2, np.float32)}
-        expect_refused(subject, state | one, config, "one is unknown", tuple(one))
-        expect_refused(subject, state | two, config, "two are unknown", tuple(two))
+        two = {"extra.w": np.ones(1, np.float32), "more.position_ids": np.ones(2, np.float32)}
         because = "names are missing, and others are unknown: a learner who mends one kind wants to see both"
         expect_refused(subject, less | two, config, because, (*lost, *two))
+        expect_refused(subject, state | many, config, "twelve are unknown", tuple(many))
+        least = {key: array for key, array in less.items() if key not in also_lost}
+        expect_refused(subject, least, config, "five are missing", (*lost, *also_lost))
+        for renamed, because in oracle.other_names(state, family):
+            expect_refused(subject, renamed, config, because)
 
 
 @check("from_huggingface", points=0.25)
@@ -144,8 +165,10 @@ def test_a_checkpoint_that_does_not_fit_the_configuration_is_refused(subject: Su
         expect_loads(subject, backwards, config, oracle.ours(state, family, config), "sizes fit in any order")
         for changed, because in oracle.other_shapes(state, family, config):
             expect_refused(subject, state | changed, config, because)
-        other = oracle.config_of(family, vocab_size=12)
+        other = oracle.config_of(family, vocab_size=10)
         expect_refused(subject, state, other, "the configuration has another vocabulary")
+        other = oracle.config_of(family, **{"n_layers" if family == "bert" else "n_groups": 1})
+        expect_refused(subject, state, other, "the checkpoint has more sets of layer weights")
     both = _made("bert", 4)[0] | _made("albert", 4)[0]
     expect_refused(subject, both, oracle.config_of("bert"), "names of both families")
     plain = {"word": np.ones((2, 2), np.float32)}
@@ -154,6 +177,9 @@ def test_a_checkpoint_that_does_not_fit_the_configuration_is_refused(subject: Su
     state, config = _made("bert", 4)
     expect_refused(subject, state, replace(config, sharing="all"), "a BERT checkpoint shares nothing")
     expect_refused(subject, state, replace(config, d_embedding=5), "a BERT checkpoint has no projection")
+    deep = oracle.config_of("bert", n_layers=11)
+    state = oracle.made("bert", deep, np.random.default_rng(4))
+    expect_loads(subject, state, deep, oracle.ours(state, "bert", deep), "layer 10 comes after layer 9")
     single = oracle.config_of("albert", n_layers=1, n_groups=1)
     state = oracle.made("albert", single, np.random.default_rng(4))
     expect_loads(subject, state, single, oracle.ours(state, "albert", single), "one layer, shared by itself")
@@ -163,14 +189,14 @@ def test_a_checkpoint_that_does_not_fit_the_configuration_is_refused(subject: Su
 
 @check("from_huggingface", points=0.25)
 def test_the_model_has_the_checkpoints_dtype_and_its_own_memory(subject: Subject) -> None:
-    """A float64 checkpoint gives a float64 model, bit for bit; training it leaves the checkpoint as it was.
+    """A float64 checkpoint gives a float64 model, bit for bit, and so in float16; training leaves the checkpoint alone.
 
     Where dtypes differ, that of the word table decides. Every weight can be trained, and the dictionary that was
     given has the entries it had.
     """
     for family in FAMILIES:
         state, config = _made(family, 5)
-        for given in (state, oracle.doubled(state)):
+        for given in (oracle.doubled(state), oracle.halved(state)):
             want = oracle.ours(given, family, config)
             expect_loads(subject, given, config, want, "values and dtype are the checkpoint's")
         wide = oracle.doubled(oracle.ours(state, family, config), 0.0)
@@ -180,6 +206,10 @@ def test_the_model_has_the_checkpoints_dtype_and_its_own_memory(subject: Subject
         old = {f"{family}.embeddings.position_ids": np.arange(config.max_len)[None]} | state
         for given in (state, old, oracle.without_copies(state, family)):
             expect_apart(subject, given, config, oracle.ours(state, family, config))
+    first = subject.keep_module("from_huggingface", state, config)
+    subject.keep_module("from_huggingface", oracle.doubled(state, 1.0), config)
+    because = "another checkpoint was read meanwhile: each call gives a model of its own"
+    expect_state(first.state(), oracle.ours(state, family, config), because)
 
 
 @check("to_huggingface", points=0.75)
@@ -223,7 +253,7 @@ def test_the_decoders_copies_are_written(subject: Subject) -> None:
 
 @check("to_huggingface", points=0.25)
 def test_there_and_back_is_bit_for_bit(subject: Subject) -> None:
-    """A checkpoint that is read and written again is the same in every bit, recorded in float32 or made in float64."""
+    """A checkpoint that is read and written again is the same in every bit, in float32, float64 or float16."""
     for name in oracle.NAMES:
         case = recorded(name)
         model = subject.keep_module("from_huggingface", case.state, case.config)
@@ -232,9 +262,10 @@ def test_there_and_back_is_bit_for_bit(subject: Subject) -> None:
         expect_state(subject.call("to_huggingface", model), case.state, because)
     for family in FAMILIES:
         state, config = _made(family, 10)
-        double = oracle.doubled(state)
-        model = subject.keep_module("from_huggingface", double, config)
-        expect_state(subject.call("to_huggingface", model), double, "float64 goes there and back too")
+        for other in (oracle.doubled(state), oracle.halved(state)):
+            model = subject.keep_module("from_huggingface", other, config)
+            because = "other dtypes go there and back too"
+            expect_state(subject.call("to_huggingface", model), other, because)
 
 
 @check("to_huggingface", points=0.25)
@@ -271,8 +302,8 @@ def test_only_what_hugging_face_has_can_be_written(subject: Subject) -> None:
     state, config = _made("albert", 9)
     got = subject.call("to_huggingface", oracle.ours_model(subject, "albert", config, state))
     expect_state(got, state, "two groups that share all")
-    for sharing in ("none", "attention", "ffn"):
-        other = oracle.config_of("albert", sharing=sharing, n_groups=1)
+    for sharing, width in (("none", 5), ("none", 6), ("attention", 5), ("ffn", 5)):
+        other = oracle.config_of("albert", sharing=sharing, n_groups=1, d_embedding=width)
         model = subject.module("models.ALBERTModel", other, double=False)
         because = f"there is no AlbertForPreTraining with sharing {sharing!r}"
         rejects(partial(subject.call, "to_huggingface", model), "ValueError", because)
@@ -399,13 +430,23 @@ def expect_apart(
 def expect_left(
     subject: Subject, model: ModuleHandle, state: dict[str, np.ndarray], ours: dict[str, np.ndarray], how: str
 ) -> None:
-    """One call writes `state` without a graph; the model still holds `ours`, in the mode `how`."""
+    """One call writes `state` without a graph; the model still holds `ours`, in the mode `how`, its gradients too."""
+    frozen, trained = "pooler.dense.weight", "pooler.dense.bias"
+    props.freeze(model, frozen)
+    left = np.ones_like(ours[trained])
+    props.leave_gradients(model, {trained: left})
     got, graphs = props.recorded(subject, "to_huggingface", model)
     expect_state(got, state, "the checkpoint that the model holds")
     expect_state(model.state(), ours, "`to_huggingface` leaves the model as it is")
     because = "`to_huggingface` leaves the model in the mode it finds"
     got_mode = "train" if model.training() else "eval"
     true(got_mode == how, because, expected=f"a model in {how} mode", got=f"{got_mode} mode")
+    lies = props.gradients_now(model)[trained]
+    because = "gradients that lie on the model stay there"
+    true(lies is not None and np.array_equal(lies, left), because, expected=left, got=lies)
+    ids, width = np.zeros((1, 2), np.int64), len(left)
+    found = model.backward(ids, cotangents=[np.ones((1, 2, width)), np.ones((1, width))]).by_name
+    true(found[frozen] is None, "this was frozen before", expected="no gradient", got=found[frozen])
     hanging = sum(graphs)
     because = "what is written needs no gradient: it is not part of the model's graph"
     true(not hanging, because, expected="tensors without a gradient", got=f"{hanging} that ask for one")

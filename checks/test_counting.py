@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from checks.judge import Wrong, check, close, equal, rejects, true
@@ -120,6 +120,7 @@ def test_depth_adds_nothing_where_layers_are_shared(subject: Subject) -> None:
 def test_frozen_parameters_count_and_buffers_do_not(subject: Subject) -> None:
     """Frozen parameters count like the others, buffers are no parameters; the result is an int.
 
+    A parameter of no dimension is one number, and a module without parameters has 0.
     On the meta device tensors have a shape and no memory, and count as anywhere.
     """
     entries = [
@@ -130,6 +131,10 @@ def test_frozen_parameters_count_and_buffers_do_not(subject: Subject) -> None:
     ]
     got = subject.call("count_parameters", subject.structure(entries))
     equal(got, 25, "3 x 4 frozen, 5, and 8 in half precision; the buffer of 9 is not learned")
+    got = subject.call("count_parameters", subject.structure([*entries, ("scale", "parameter", [])]))
+    equal(got, 26, "a parameter of no dimension, such as a scale or a temperature, is one number more")
+    got = subject.call("count_parameters", subject.structure([("ids", "buffer", [9])]))
+    equal(got, 0, "a module without parameters learns nothing")
     got = subject.call("count_parameters", subject.torchs_own("LayerNorm", 7))
     equal(got, 14, "a norm has a weight and a bias")
     on_meta: list[oracle.Entry] = [
@@ -140,6 +145,9 @@ def test_frozen_parameters_count_and_buffers_do_not(subject: Subject) -> None:
     ]
     got = subject.call("count_parameters", subject.structure(on_meta))
     equal(got, 23, "5 x 3 and twice 4 on the meta device; the decoder is the word table")
+    large: list[oracle.Entry] = [("word.weight", "meta", [70_000, 40_000]), ("bias", "meta", [4])]
+    got = subject.call("count_parameters", subject.structure(large))
+    equal(got, 2_800_000_004, "70,000 x 40,000 and 4: more than 32 bits hold")
 
 
 @check("parameter_table", points=0.5)
@@ -197,10 +205,14 @@ def test_a_narrow_table_needs_a_projection(subject: Subject) -> None:
 
 @check("forward_flops", points=0.5)
 @given(case=configs(), tokens=st.integers(1, 30))
+@example(case=(oracle.config(d_embedding=12), True), tokens=7)
 def test_the_work_is_that_of_the_matrix_products(
     subject: Subject, case: tuple[ModelConfig, bool], tokens: int
 ) -> None:
-    """Two operations for each multiplication in the layers, the projection, the pooler and the sentence head."""
+    """Two operations for each multiplication in the layers, the projection, the pooler and the sentence head.
+
+    A factorized embedding projects also where E = D.
+    """
     config, factorized = case
     got = oracle.FLOPS_PROBE(subject, [(config, tokens, factorized, 0)])
     equal(got, [oracle.flops(config, tokens, factorized)], "2 n k m for every product [n, k] x [k, m]")

@@ -1,6 +1,7 @@
 """Checks of lesson 4."""
 
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from lessons.given.records import Batch, Example
 SEEDS = st.integers(0, 2**31)
 LENGTHS = st.lists(st.integers(0, 5), max_size=2).map(lambda rest: [4, 2, *rest])
 RANGES = st.sampled_from([(1, 1), (1, 3), (2, 2)])
+# Equal to 4 in its last three digits, in its last 16 bits and in its last 32.
+LARGE = 4 + 1000 * 2**32
 BATCHES = st.lists(st.integers(5, 9), min_size=1, max_size=4)
 
 
@@ -110,6 +113,18 @@ def test_probability_and_vocabulary_reach_the_masking(subject: Subject) -> None:
     true(
         not world.masks(short).any(axis=1).all(), because, expected="items without a label", got="none of 30"
     )
+    _expect_words_below(subject, 7)
+
+
+def _expect_words_below(subject: Subject, size: int) -> None:
+    """Of 600 selected words a tenth is random: every word of a vocabulary of so few comes, and no id beyond it."""
+    sentence = [5] * 150
+    data = subject.dataset("BERTDataset", 2 * [[sentence, sentence]], size, 303, 1, probability=1.0)
+    seen = {int(word) for item in data.items() for word in item.input_ids[oracle.restored(item) > 4]}
+    because = (
+        f"random words are 5 to {size - 1}: the last word of the vocabulary too, and no id without a row"
+    )
+    equal(sorted(seen), list(range(4, size)), because)
 
 
 @check("BERTDataset", points=0.5)
@@ -149,6 +164,22 @@ def test_every_item_has_masks_of_its_own(subject: Subject) -> None:
     distinct = len(set(patterns))
     because = "each item's masks come from a generator of its own"
     true(distinct > 70, because, expected="hardly two alike among 90 masks", got=f"{distinct} different ones")
+    _expect_masks_of_far_items(subject)
+
+
+def _expect_masks_of_far_items(subject: Subject) -> None:
+    """Items whose numbers look alike when seed, epoch and index are packed into one, or cut off."""
+    data = subject.dataset("BERTDataset", world.FAR, 9, 50, 4, probability=0.5)
+    places, patterns = [], []
+    for epoch, indices in ((0, [0, 100, 256, 1000]), (1, [0, 1, 11]), (11, [1])):
+        if epoch > 0:
+            data.set_epoch(epoch)
+        places += [f"item {index} of epoch {epoch}" for index in indices]
+        patterns += world.masks(data.items(indices)).tolist()
+    # 40 fair coins each: that any two of the eight agree has a chance below 1e-10.
+    for (one, mine), (other, its) in combinations(zip(places, patterns, strict=True), 2):
+        because = "three numbers that are packed into one number or text may meet those of another item"
+        true(mine != its, because, expected=f"other masks in {one} than in {other}", got="equal masks")
 
 
 @check("BERTDataset", points=0.25)
@@ -213,6 +244,9 @@ def test_an_albert_item_depends_on_seed_epoch_and_index_only(subject: Subject) -
     """As in BERTDataset: equal in any order and in any copy, other pairs and masks in another epoch."""
     expect_determined(subject, "ALBERTDataset", "sop")
     expect_epochs(subject, "ALBERTDataset")
+    data = subject.dataset("ALBERTDataset", world.MIXED, 99, 12, 2)
+    for index in (len(data), -1):
+        rejects(partial(data.items, [index]), "IndexError", f"there are {len(data)} items, as in BERTDataset")
 
 
 @check("collate", points=0.5)
@@ -244,8 +278,13 @@ def test_a_batch_is_int64_and_bool_and_may_have_no_sentence_labels(subject: Subj
     """
     rng = np.random.default_rng(3)
     with_labels, without = oracle.examples(rng, [5, 7]), oracle.examples(rng, [6, 5], labelled=False)
-    narrow = [e._replace(segment_ids=e.segment_ids.astype(np.int32)) for e in with_labels]
-    got = subject.call("collate", narrow)
+    narrow = [
+        e._replace(
+            **{name: getattr(e, name).astype(np.int32) for name in ("input_ids", "segment_ids", "mlm_labels")}
+        )
+        for e in with_labels
+    ]
+    got = subject.call("collate", examples=narrow)
     equal(got, oracle.collate(with_labels), "the longest example decides the length")
     kinds = ("int64", "int64", "bool", "int64", "int64")
     equal([str(field.dtype) for field in got], list(kinds), "one type a field, whatever the examples have")
@@ -254,6 +293,11 @@ def test_a_batch_is_int64_and_bool_and_may_have_no_sentence_labels(subject: Subj
     for mixed in ([labelled, bare], [bare, labelled], [labelled, bare, labelled]):
         because = "the labels are all there or none is"
         rejects(partial(subject.call, "collate", mixed), "ValueError", because)
+    kept = subject.keep_module("collate", with_labels)
+    others = oracle.examples(rng, [5, 7])
+    equal(subject.call("collate", others), oracle.collate(others), "another batch of the same shape")
+    because = "a batch has memory of its own: the next one leaves it alone"
+    equal(subject.get(kept), oracle.collate(with_labels), because)
     got, after = subject.spoiled("collate", [labelled])
     equal(got, oracle.collate([labelled]), "one example is a batch, too")
     because = "all entries of the batch were overwritten, and the examples must not change with them"
@@ -265,9 +309,10 @@ def test_what_does_not_fit_into_a_batch_is_refused(subject: Subject) -> None:
     """An example longer than `length`, or none at all, is a ValueError; one exactly that long fits."""
     made = oracle.examples(np.random.default_rng(4), [6, 8])
     equal(subject.call("collate", made, length=8), oracle.collate(made, 8), "eight tokens fit into eight")
-    for length in (7, 5, 0):
-        because = f"eight tokens do not fit into {length}; cutting would lose a [SEP]"
-        rejects(partial(subject.call, "collate", made, length=length), "ValueError", because)
+    for length in (7, 5, 0, -1):
+        because = f"eight tokens do not fit into {length}, in whichever row; cutting would lose a [SEP]"
+        for some in (made, made[::-1]):
+            rejects(partial(subject.call, "collate", some, length=length), "ValueError", because)
     rejects(lambda: subject.call("collate", []), "ValueError", "a batch has at least one row")
 
 
@@ -314,17 +359,28 @@ def expect_determined(subject: Subject, kind: str, task: str) -> None:
         true(world.same(other, items), because, expected="equal items", got=f"other items {way}")
     is_same = world.same(build(0).items(), build(0).items())
     true(is_same, "0 is a seed like any other", expected="equal items twice", got="others the second time")
+    _expect_defaults(subject, kind)
     expect_nothing_touched(subject, kind)
     one, other, small, large = (
         subject.dataset(kind, world.WORLD, world.VOCAB, 40, seed, probability=0.5).items()
-        for seed in (6, 7, 4, 1004)
+        for seed in (6, 7, 4, LARGE)
     )
-    is_same = world.same(small, large)
-    true(not is_same, "the whole seed counts", expected="other items for seeds 4 and 1004", got="equal items")
+    is_same, text = world.same(small, large), f"other items for seeds 4 and {LARGE}"
+    true(not is_same, "the whole seed counts, however large", expected=text, got="equal items")
     differ = not np.array_equal(world.pairs(one), world.pairs(other))
     true(differ, "the seed decides the pairs", expected="another seed, other pairs", got="equal pairs")
     differ = world.differ(world.masks(one), world.masks(other))
     true(differ, "the seed decides the masks", expected="another seed, other masks", got="equal masks")
+
+
+def _expect_defaults(subject: Subject, kind: str) -> None:
+    """The last three arguments may be left out, in this order; all have the names of the signature."""
+    size = vocab_size(world.MIXED)
+    plain = subject.dataset(kind, documents=world.MIXED, vocab_size=size, max_len=16, seed=6).items()
+    told = subject.dataset(kind, world.MIXED, size, 16, 6, (1, 1), 0.15, False).items()
+    because = "sentences, probability and same_place come last, and are (1, 1), 0.15 and False where they are left out"
+    text = "the items of a dataset that is told so"
+    true(world.same(plain, told), because, expected=text, got="other items where they are left out")
 
 
 def expect_nothing_touched(subject: Subject, kind: str) -> None:
@@ -360,6 +416,11 @@ def expect_epochs(subject: Subject, kind: str) -> None:
         )
         true(masks, "masks are drawn anew each epoch", expected=f"other masks in {text}", got="equal masks")
     jumped = build()
+    ways = {"while another dataset is in epoch 0": data, "in a pickled copy": data.pickled()}
+    for way, other in ways.items():
+        because = f"{way} an item belongs to the epoch that its own dataset was set to"
+        is_same = world.same(other.items(), seen[2])
+        true(is_same, because, expected="the items of epoch 2", got=f"other items {way}")
     for epoch in (2, 0, 1):
         jumped.set_epoch(epoch)
         because = "an epoch's items are the same, whichever epochs were set before"

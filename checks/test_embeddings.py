@@ -13,6 +13,12 @@ from checks.oracles import embeddings as oracle
 from checks.oracles import weights as make
 from checks.oracles.dropout import expect_dropped_once
 from checks.oracles.slopes import expect_gradients
+from checks.oracles.transformer_own import (
+    expect_arguments_kept,
+    expect_drawn_anew,
+    expect_own_weights,
+    expect_unseeded,
+)
 from checks.subject import Subject
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -130,6 +136,7 @@ def _expect_dropout(subject: Subject, kind: str, case: Case) -> None:
     whole = oracle.before_projection(case["weights"], _right(case))
     dropped = oracle.before_projection(case["weights"], got)
     expect_dropped_once(dropped, whole, oracle.DROPS, "in train mode dropout acts once, on the normed sum")
+    expect_drawn_anew(module, (case["ids"], case["segments"]), got)
 
 
 @check(BERT, points=0.5)
@@ -146,19 +153,26 @@ def test_a_sequence_fits_the_narrow_position_table_or_is_refused(subject: Subjec
 
 def _expect_limit(subject: Subject, kind: str, factorized: bool) -> None:
     rng = np.random.default_rng(23)
+    made = []  # all before the first runs: each has a limit of its own
     for max_len, training in itertools.product((3, 9), (False, True)):
         config = make.config(max_len=max_len, **({"d_embedding": 4} if factorized else {}))
         weights = make.embeddings(rng, config, factorized)
-        module = subject.module(kind, config, weights=weights, training=training)
+        made.append((config, weights, subject.module(kind, config, weights=weights, training=training)))
+    for config, weights, module in made:
+        max_len = config.max_len
         for tokens in (1, max_len):
             ids, segments = rng.integers(0, 29, (2, tokens)), rng.integers(0, 2, (2, tokens))
             want = oracle.embeddings(weights, config, ids, segments)
             got = module(input_ids=ids, segment_ids=segments)
             close(got, want, f"max_len is {max_len}, so {tokens} fit", atol=1e-8)
         for rows, tokens in itertools.product((1, 3), (max_len + 1, max_len + 3)):
-            refused = partial(module, np.full((rows, tokens), 7), np.zeros((rows, tokens), np.int64))
             because = f"max_len is {max_len}, so there is no row of `position` for the last of {tokens}"
-            rejects(refused, "ValueError", because)
+            for ids in (
+                np.full((rows, tokens), 7),
+                7 * (np.arange(tokens) < max_len) + np.zeros((rows, 1), int),
+            ):
+                refused = partial(module, ids, np.zeros((rows, tokens), np.int64))
+                rejects(refused, "ValueError", f"{because}, be it padding or not")
 
 
 @check(BERT, points=0.25)
@@ -208,7 +222,12 @@ def _expect_complete(subject: Subject, kind: str, case: Case) -> None:
             "these tensors and no others",
         )
         equal(sorted(module.state()), sorted(shapes), "`state_dict()` holds these tensors and no others")
+    given = {"input_ids": case["ids"], "segment_ids": case["segments"]}
+    got = expect_arguments_kept(module, (), given, "ids and segments are the caller's: the module only reads")
+    close(got, want, "the weights were given by name", atol=1e-8)
     single = module.change("float")(case["ids"], case["segments"])
+    equal(str(single.dtype), "float32", "a module computes in the dtype of its parameters")
+    _expect_independent(subject, kind, case)
     # float32 keeps 7 digits of sums near 5.
     close(single, want, "float32 is the precision of training", atol=1e-5)
     half = module.change("bfloat16")(case["ids"], case["segments"])
@@ -220,3 +239,13 @@ def _expect_complete(subject: Subject, kind: str, case: Case) -> None:
     )
     # bfloat16 keeps between two and three digits of sums near 5.
     close(half.astype(float), want, "half precision costs digits, not the result", atol=0.2)
+
+
+def _expect_independent(subject: Subject, kind: str, case: Case) -> None:
+    """Copies and loaded weights count, and the module's making leaves the global seed alone."""
+    config, args = case["config"], (case["ids"], case["segments"])
+    module = subject.module(kind, config, weights=case["weights"])
+    expect_own_weights(
+        module, args, lambda w: oracle.embeddings(w, config, *args), case["weights"], atol=1e-8
+    )
+    expect_unseeded(subject, kind, config)

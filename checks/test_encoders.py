@@ -11,14 +11,19 @@ from hypothesis import strategies as st
 from checks.judge import check, close, equal, rejects, true
 from checks.oracles import encoders as oracle
 from checks.oracles import weights as random_weights
-from checks.oracles.masked import expect_each_mask, expect_single
+from checks.oracles.masked import expect_each_mask, expect_real, expect_single
 from checks.oracles.modes import expect_slopes
 from checks.oracles.sharing import expect_moves_as_one
+from checks.oracles.transformer_own import expect_arguments_kept, expect_own_weights, expect_unseeded
 from checks.subject import Subject
 
 Case = dict[str, Any]
 LAYER_TENSORS = 16
 DEPTHS = ((2, "none"), (3, "attention"), (4, "all"))
+# Three rows of five tokens, each with padding, to the left or in the middle.
+LEFT = np.array(
+    [[False, False, True, True, True], [False, True, True, True, False], [True, False, False, False, True]]
+)
 STACK = "the output of one layer is the input of the next, all under the same mask"
 
 
@@ -53,9 +58,13 @@ def test_gradients_reach_every_layer(subject: Subject) -> None:
 
 @check("BERTEncoder", points=0.5)
 def test_parameters_of_bert_grow_with_depth(subject: Subject) -> None:
-    """n_layers layers are n_layers times sixteen tensors, named layers.0 and on, whatever `config.sharing` says."""
+    """n_layers layers are n_layers times sixteen tensors, named layers.0 and on, whatever `config.sharing` says.
+
+    Groups are ALBERT's: BERT does not read `config.n_groups`.
+    """
     for n_layers, sharing in DEPTHS:
-        c = oracle.case(np.random.default_rng(n_layers), n_layers=n_layers, sharing=sharing)
+        groups = 2 if n_layers == 4 else 1
+        c = oracle.case(np.random.default_rng(n_layers), n_layers=n_layers, sharing=sharing, n_groups=groups)
         expect_names(subject, "BERTEncoder", c)
 
 
@@ -73,6 +82,12 @@ def test_layers_start_different(subject: Subject) -> None:
     equal({name: x.shape for name, x in start.items()}, shapes, "the tensors of three layers")
     expect_stack(module(c["hidden"], c["mask"]), c | {"weights": state}, "BERTEncoder")
     expect_apart(start, 3, "each layer draws its own numbers")
+    expect_unseeded(subject, "BERTEncoder", c["config"])
+
+    def outputs(w: dict[str, np.ndarray]) -> np.ndarray:
+        return oracle.encode("BERTEncoder", w, c["config"], c["hidden"], None)
+
+    expect_own_weights(module, (c["hidden"],), outputs, dict(module.state()), atol=1e-8)
 
 
 @check("BERTEncoder", points=0.25)
@@ -203,6 +218,7 @@ def test_a_group_is_one_set_of_parameters(subject: Subject) -> None:
     expect_names(subject, "ALBERTEncoder", c)
     fresh = subject.module("ALBERTEncoder", c["config"]).state()
     expect_apart(fresh, 2, "each group draws its own numbers")
+    expect_unseeded(subject, "ALBERTEncoder", c["config"])
     named = {name: x for name, x in c["weights"].items() if name.startswith(("layers.0.", "layers.1."))}
     names = [
         "layers.0.attention.value.weight",
@@ -229,7 +245,7 @@ def test_layers_share_the_part_that_is_asked_for(subject: Subject, case: Case) -
 
 @check("PartlySharedEncoder", points=0.25, bonus=True)
 def test_a_training_step_moves_the_shared_part_once(subject: Subject) -> None:
-    """The shared part's gradient is the sum over the layers, and a step moves it once."""
+    """In train mode the shared part's gradient is the sum over the layers, and a step moves it once."""
     for sharing, part, own in (
         ("attention", "attention", "feed_forward.expand"),
         ("ffn", "feed_forward", "attention.value"),
@@ -241,7 +257,7 @@ def test_a_training_step_moves_the_shared_part_once(subject: Subject) -> None:
             for n, x in c["weights"].items()
         }
         kept = {n: x for n, x in tied.items() if n.startswith("layers.0.") or not _end(n).startswith(shared)}
-        module = oracle.build(subject, "PartlySharedEncoder", c | {"weights": tied})
+        module = oracle.build(subject, "PartlySharedEncoder", c | {"weights": tied}, training=True)
 
         def outputs(at: dict[str, np.ndarray], c: Case = c, tied: dict[str, np.ndarray] = tied) -> np.ndarray:
             w = {name: at.get(name, at[f"layers.0.{_end(name)}"]) for name in tied}
@@ -258,16 +274,19 @@ def test_a_training_step_moves_the_shared_part_once(subject: Subject) -> None:
 def test_partly_shared_refuses_the_extremes_and_names_each_layer(subject: Subject) -> None:
     """The extremes are a ValueError; `layers` names n_layers layers, and parameters() the shared part once.
 
-    Each layer's own part starts different.
+    Each layer's own part starts different. The encoder runs as BERT's does, and no part is shared by groups.
     """
     for sharing, tensors in (("attention", 10), ("ffn", 6)):
-        c = oracle.case(np.random.default_rng(87), n_layers=3, sharing=sharing)
+        c = oracle.case(np.random.default_rng(87), n_layers=3, n_groups=3, sharing=sharing)
         module = oracle.build(subject, "PartlySharedEncoder", c)
-        expect_stack(module(c["hidden"], c["mask"]), c, "PartlySharedEncoder")
-        equal(sorted(module.state()), sorted(c["weights"]), "layers has an entry for every layer")
         count = LAYER_TENSORS + 2 * (LAYER_TENSORS - tensors)
         equal(len(module.parameters()), count, f"with {sharing!r} the {tensors} shared tensors count once")
-        own = {"attention": "feed_forward.", "ffn": "attention."}[sharing]
+        expect_stack(module(c["hidden"], c["mask"]), c, "PartlySharedEncoder")
+        equal(sorted(module.state()), sorted(c["weights"]), "layers has an entry for every layer")
+        expect_silent(subject, "PartlySharedEncoder", sharing=sharing)
+    expect_input_left(subject, "PartlySharedEncoder", sharing="ffn")
+    for sharing, own in (("attention", "feed_forward."), ("ffn", "attention.")):
+        c = oracle.case(np.random.default_rng(87), n_layers=3, sharing=sharing)
         fresh = subject.module("PartlySharedEncoder", c["config"]).state()
         expect_apart(fresh, 3, "each layer's own part draws its own numbers", own)
     for extreme in ("none", "all"):
@@ -292,7 +311,6 @@ def expect_stack(got: Any, c: Case, kind: str) -> None:
 def expect_names(subject: Subject, kind: str, c: Case) -> None:
     n = c["config"].n_groups if kind == "ALBERTEncoder" else c["config"].n_layers
     module = oracle.build(subject, kind, c)
-    expect_stack(module(c["hidden"], c["mask"]), c, kind)
     names = sorted(name for name in c["weights"] if int(name.split(".")[1]) < n)
     shapes = {name: c["weights"][name].shape for name in names}
     found = module.parameters()
@@ -300,6 +318,7 @@ def expect_names(subject: Subject, kind: str, c: Case) -> None:
     equal(sorted(found), names, because)
     equal([found[name] for name in names], [shapes[name] for name in names], because)
     equal(sorted(module.state()), names, f"`layers` has {n} entries")
+    expect_stack(module(c["hidden"], c["mask"]), c, kind)
 
 
 def expect_stack_slopes(
@@ -340,12 +359,16 @@ def expect_deep(subject: Subject, kind: str, **changes: Any) -> None:
 
 
 def expect_no_dropout(subject: Subject, kind: str, **changes: Any) -> None:
+    expect_silent(subject, kind, **changes)
+    expect_deep(subject, kind, **changes)
+
+
+def expect_silent(subject: Subject, kind: str, **changes: Any) -> None:
     c = oracle.case(np.random.default_rng(88), n_layers=3, dropout=0.5, **changes)
     silent = {n: x * 0 if ".output." in n or ".contract." in n else x for n, x in c["weights"].items()}
     c = c | {"weights": silent}
     got = oracle.build(subject, kind, c, training=True)(c["hidden"], c["mask"])
     expect_stack(got, c, kind)
-    expect_deep(subject, kind, **changes)
 
 
 def expect_input_left(subject: Subject, kind: str, **changes: Any) -> None:
@@ -353,13 +376,21 @@ def expect_input_left(subject: Subject, kind: str, **changes: Any) -> None:
     outputs = partial(oracle.encode, kind, c["weights"], c["config"], c["hidden"])
     for training in (False, True):
         module = oracle.build(subject, kind, c, training=training)
+        # Three layers: each encoder has its own depth.
+        subject.module(kind, random_weights.config(**({"sharing": "all"} | changes)))
         hidden = subject.put(c["hidden"])
         expect_stack(module(hidden=hidden), c | {"mask": None}, kind)
         expect_stack(module(hidden, attention_mask=c["mask"]), c, kind)
         equal(subject.get(hidden), c["hidden"], "the caller still needs its hidden states")
         expect_each_mask(module, c["hidden"], outputs, atol=1e-8)
     empty = c["mask"] & (np.arange(3) < 2)[:, None]
-    expect_single(module, c["hidden"], empty, outputs(empty))
+    for mask in (empty, LEFT):
+        because = "the mask is the caller's: the next call gets it too"
+        got = expect_arguments_kept(module, (c["hidden"],), {"attention_mask": mask}, because)
+        expect_real(got, outputs(mask), mask, "padding may stand anywhere, to the left too", atol=1e-8)
+    single = expect_single(module, c["hidden"], empty, outputs(empty))
+    got = single(c["hidden"].astype(np.float32), LEFT)
+    equal(str(got.dtype), "float32", "an encoder computes in the dtype of its parameters")
 
 
 def _slope_case(n_layers: int, **changes: Any) -> Case:

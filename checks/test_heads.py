@@ -1,5 +1,6 @@
 """Checks of lesson 9."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -11,7 +12,8 @@ from checks.judge import check, close, equal, rejects
 from checks.oracles import heads as oracle
 from checks.oracles.sharing import expect_moves_as_one
 from checks.oracles.slopes import expect_gradients
-from checks.subject import Subject
+from checks.oracles.transformer_own import expect_own_weights, expect_unseeded
+from checks.subject import ModuleHandle, Subject
 
 Case = dict[str, Any]
 SEEDS = st.integers(0, 2**32 - 1)
@@ -36,24 +38,24 @@ def test_gradients_of_the_pooler_reach_dense_and_the_first_token(subject: Subjec
     """Training reaches the dense map, and through it the first token alone."""
     c = oracle.pooler_case(np.random.default_rng(91))
     cotangent = np.random.default_rng(92).normal(size=(3, 8))
-    module = subject.module("Pooler", c["config"], weights=c["weights"])
-    got = module.backward(c["hidden"], cotangents=[cotangent], wrt=(0,))
     at = c["weights"] | {"hidden": c["hidden"]}
 
     def value(at: dict[str, np.ndarray]) -> float:
         return float((oracle.pooler(at, at["hidden"]) * cotangent).sum())
 
-    expect_gradients(got.by_name | {"hidden": got.by_input[0]}, value, at, 93)
+    module = subject.module("Pooler", c["config"], weights=c["weights"])
+    expect_slopes_in_both_modes(module, c["hidden"], cotangent, value, at, 93)
 
 
 @check("Pooler", points=0.5)
 def test_the_pooler_has_no_dropout_and_leaves_its_input(subject: Subject) -> None:
     """In train mode the pooler gives the same, and the hidden states given stay as they are.
 
-    The masked-word head still needs them. The state holds dense, and nothing else.
+    The masked-word head still needs them. The state holds dense, and nothing else. It works in float32 too, and a
+    copy has its own weights.
     """
     c = oracle.pooler_case(np.random.default_rng(94), rows=7, tokens=3, dropout=0.5)
-    expect_quiet(subject, "Pooler", c, oracle.pooler(c["weights"], c["hidden"]), POOLED)
+    expect_quiet(subject, "Pooler", "sequence_output", c, oracle.pooler, POOLED)
 
 
 @check("MLMHead", points=1)
@@ -96,7 +98,7 @@ def test_the_head_takes_the_word_table_as_it_is(subject: Subject) -> None:
     c = oracle.mlm_case(np.random.default_rng(110))
     word = subject.embedding(*c["table"].shape).load({"weight": c["table"]})
     own = {name: x for name, x in c["weights"].items() if name != "decoder.weight"}
-    head = subject.module("MLMHead", c["config"], word, weights=own)
+    head = subject.module("MLMHead", c["config"], word=word, weights=own)
     because = "the head shares the table; it neither replaces nor redraws it"
     equal(word.state()["weight"], c["table"], because)
     want = oracle.mlm(c["weights"], c["table"], c["config"], c["hidden"])
@@ -111,13 +113,12 @@ def test_gradients_reach_every_part_of_the_masked_word_head(subject: Subject) ->
     c = oracle.mlm_case(np.random.default_rng(96))
     head, _ = oracle.build_mlm(subject, c)
     cotangent = np.random.default_rng(97).normal(size=(3, 5, 11))
-    got = head.backward(c["hidden"], cotangents=[cotangent], wrt=(0,))
     at = c["weights"] | {"decoder.weight": c["table"], "hidden": c["hidden"]}
 
     def value(at: dict[str, np.ndarray]) -> float:
         return float((oracle.mlm(at, at["decoder.weight"], c["config"], at["hidden"]) * cotangent).sum())
 
-    expect_gradients(got.by_name | {"hidden": got.by_input[0]}, value, at, 98)
+    expect_slopes_in_both_modes(head, c["hidden"], cotangent, value, at, 98)
 
 
 @check("MLMHead", points=0.5)
@@ -186,15 +187,24 @@ def test_copies_stay_tied_to_their_own_table(subject: Subject) -> None:
 
 @check("MLMHead", points=0.25)
 def test_the_masked_word_head_has_no_dropout_and_refuses_another_table(subject: Subject) -> None:
-    """In train mode the scores are the same; a table that is not V x E is a ValueError."""
+    """In train mode the scores are the same, and in float32; a table that is not V x E is a ValueError."""
     c = oracle.mlm_case(np.random.default_rng(105), dropout=0.5)
     head, _ = oracle.build_mlm(subject, c, training=True)
     hidden = subject.put(c["hidden"])
     want = oracle.mlm(c["weights"], c["table"], c["config"], c["hidden"])
     for _ in range(2):
-        close(head(hidden), want, "no head has dropout", atol=1e-8, rtol=1e-8)
+        close(head(hidden=hidden), want, "no head has dropout", atol=1e-8, rtol=1e-8)
     equal(subject.get(hidden), c["hidden"], "the caller still needs its hidden states")
-    for rows, columns in ((11, 8), (12, 6), (6, 11)):
+    expect_float32(head, c["hidden"], want)
+    still, _ = oracle.build_mlm(subject, c)
+    weights = c["weights"] | {"decoder.weight": c["table"]}
+
+    def outputs(w: dict[str, np.ndarray]) -> np.ndarray:
+        return oracle.mlm(w, w["decoder.weight"], c["config"], c["hidden"])
+
+    expect_own_weights(still, (c["hidden"],), outputs, weights, atol=1e-7)
+    expect_unseeded(subject, "MLMHead", c["config"], subject.embedding(*c["table"].shape))
+    for rows, columns in ((11, 8), (12, 6), (6, 11), (10, 6), (11, 5)):
         word = subject.embedding(rows, columns)
         rejects(
             partial(subject.module, "MLMHead", c["config"], word),
@@ -225,17 +235,15 @@ def test_the_sentence_head_learns_and_has_no_dropout(subject: Subject) -> None:
     """
     c = oracle.sentence_case(np.random.default_rng(106), rows=7, dropout=0.5)
     want = oracle.sentence(c["weights"], c["hidden"])
-    expect_quiet(subject, "SentenceHead", c, want, "no head has dropout")
+    expect_quiet(subject, "SentenceHead", "pooled_output", c, oracle.sentence, "no head has dropout")
     cotangent = np.random.default_rng(107).normal(size=want.shape)
-    module = subject.module("SentenceHead", c["config"], weights=c["weights"])
-    got = module.backward(c["hidden"], cotangents=[cotangent], wrt=(0,))
 
     def value(at: dict[str, np.ndarray]) -> float:
         return float((oracle.sentence(at, at["hidden"]) * cotangent).sum())
 
-    expect_gradients(
-        got.by_name | {"hidden": got.by_input[0]}, value, c["weights"] | {"hidden": c["hidden"]}, 108
-    )
+    module = subject.module("SentenceHead", c["config"], weights=c["weights"])
+    at = c["weights"] | {"hidden": c["hidden"]}
+    expect_slopes_in_both_modes(module, c["hidden"], cotangent, value, at, 108)
 
 
 @check("MLMHead", points=0.25, assembly=True, uses=("transformer",))
@@ -249,10 +257,38 @@ def test_the_masked_word_head_works_on_your_gelu(assembly: Subject) -> None:
         close(head(c["hidden"]), want, SCORED, atol=1e-6)
 
 
-def expect_quiet(subject: Subject, kind: str, c: Case, want: np.ndarray, because: str) -> None:
+def expect_slopes_in_both_modes(
+    module: ModuleHandle,
+    hidden: np.ndarray,
+    cotangent: np.ndarray,
+    value: Callable[[dict[str, np.ndarray]], float],
+    at: dict[str, np.ndarray],
+    seed: int,
+) -> None:
+    for mode in ("eval", "train"):
+        got = module.change(mode).backward(hidden, cotangents=[cotangent], wrt=(0,))
+        expect_gradients(got.by_name | {"hidden": got.by_input[0]}, value, at, seed)
+
+
+def expect_float32(module: ModuleHandle, hidden: np.ndarray, want: np.ndarray) -> None:
+    got = module.change("float")(hidden.astype(np.float32))
+    # float32 keeps 7 digits of scores near 10.
+    close(got, want, "float32 is the precision of training", atol=1e-4)
+    equal(str(got.dtype), "float32", "a head computes in the dtype of its parameters")
+
+
+def expect_quiet(
+    subject: Subject, kind: str, name: str, c: Case, outputs: Callable[..., np.ndarray], because: str
+) -> None:
+    want = outputs(c["weights"], c["hidden"])
     module = subject.module(kind, c["config"], weights=c["weights"], training=True)
     hidden = subject.put(c["hidden"])
+    named: dict[str, Any] = {name: hidden}
     for _ in range(2):
-        close(module(hidden), want, because, atol=1e-9)
+        close(module(**named), want, because, atol=1e-9)
     equal(subject.get(hidden), c["hidden"], "the caller still needs what it handed in")
     equal(sorted(module.state()), sorted(c["weights"]), NAMED)
+    expect_float32(module, c["hidden"], want)
+    still = subject.module(kind, c["config"], weights=c["weights"])
+    expect_own_weights(still, (c["hidden"],), lambda w: outputs(w, c["hidden"]), c["weights"], atol=1e-9)
+    expect_unseeded(subject, kind, c["config"])

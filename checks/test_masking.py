@@ -16,6 +16,8 @@ from checks.subject import Seed, Subject
 Array = np.ndarray
 RNG = "rng"  # stands for the generator among a call's arguments
 SEEDS = st.integers(0, 2**32 - 1)
+# Words that 8, 16 and 32 bits, or a float, would cut down to special ids or to other words.
+LARGE_IDS = np.array([2, 258, 4, 32_770, 65_537, 65_600, 0, 16_777_217, 2**32 + 3])
 SHAPES = st.sampled_from([(1,), (7,), (30,), (3, 7), (1, 5), (4, 20), (5, 1)])
 
 
@@ -146,11 +148,38 @@ def test_probability_0_chooses_nothing_and_1_every_word(subject: Subject, case: 
     )
     nothing = subject.call("select_positions", ids, case["seed"], probability=0.0)
     equal(nothing, np.zeros(ids.shape, bool), "at probability 0 nothing is chosen")
-    if "half" not in subject.cache:
-        words = np.full((40, 100), 6)
-        half = subject.call("select_positions", words, draws.seed(subject, 7), 0.5)
-        subject.cache["half"] = a_choice(half, words.shape).sum()
-    oracle.HALF.judge(subject.cache["half"], 4000, "the probability is the caller's")
+    if "half and seldom" not in subject.cache:
+        _chosen_in_any_size_and_dtype(subject)
+        shares = []
+        for shape, stream, probability in (((40, 100), 7, 0.5), ((100, 400), 8, 0.004)):
+            got = subject.call(
+                "select_positions", np.full(shape, 6), draws.seed(subject, stream), probability
+            )
+            shares.append(a_choice(got, shape).sum())
+        subject.cache["half and seldom"] = shares
+    half, seldom = subject.cache["half and seldom"]
+    oracle.HALF.judge(half, 4000, "the probability is the caller's")
+    oracle.SELDOM.judge(seldom, 40_000, "a probability may be finer than a per cent")
+
+
+def _chosen_in_any_size_and_dtype(subject: Subject) -> None:
+    """Long rows, no places at all, a single one; ids in few bits, and ids that need many."""
+    for shape in ((700,), (2, 700), (0,), (2, 0)):
+        got = subject.call("select_positions", np.full(shape, 7), Seed(1), 1.0)
+        equal(got, np.ones(shape, bool), f"at probability 1 every word is chosen, in ids of shape {shape}")
+    one = np.array([7])
+    results = subject.call_each("select_positions", [[one, Seed(i), 0.5] for i in range(60)])
+    chosen = sum(int(a_choice(result, (1,)).sum()) for result in results)
+    because = "a sequence of one word has a draw too, with two ways to end"
+    true(
+        0 < chosen < 60,
+        because,
+        expected="some of 60 such words chosen, and some not",
+        got=f"{chosen} chosen",
+    )
+    for ids in (np.arange(9, dtype=np.uint8), np.arange(9, dtype=np.int16), LARGE_IDS):
+        got = subject.call("select_positions", ids, Seed(1), 1.0)
+        equal(got, ids >= 5, f"ids from 5 on are words, whatever their dtype: here {ids.dtype}")
 
 
 @check("select_positions", points=0.25)
@@ -192,6 +221,14 @@ def test_labels_are_the_originals_at_selected_words_and_minus_100_elsewhere(
 
 def _labelled_in_any_dtype(subject: Subject) -> None:
     ids = np.array([2, 5, 6, 7, 3, 0])
+    for longer in (LARGE_IDS[:7], np.full((2, 700), 7)):
+        got = subject.call("mask_tokens", longer, 70_000, Seed(1), selected=np.ones(longer.shape, bool))
+        because = (
+            "the results are int64 and hold every id, however large it is, and every place of a long row"
+        )
+        masked, labels = a_pair(got, longer.shape, because)
+        equal(labels, np.where(longer >= 5, longer, -100), because)
+        equal(masked[longer < 5], longer[longer < 5], because)
     for dtype in (np.int32, np.uint8):
         got = subject.call("mask_tokens", ids.astype(dtype), 12, Seed(1), selected=np.ones(6, bool))
         because = f"the results are int64 and hold every id, also where the ids are {np.dtype(dtype).name}"
@@ -297,6 +334,10 @@ def test_random_words_are_uniform_over_the_words_the_original_included(subject: 
     because = "all words are equally likely, in a vocabulary of 40,000 as in one of 12"
     counts = draws.groups(large)
     oracle.LARGE_WORDS.judge(counts, counts.sum(), because)
+    new = large[large > 5]
+    # Of 4,000 draws from 40,006 words about 200 repeat an earlier one; that none does has a chance below 1e-80.
+    because = "each place draws from all words anew, so that two places may get the same one"
+    true(len(np.unique(new)) < len(new), because, expected="some word drawn twice", got="each word once")
 
 
 @check("mask_tokens", points=0.5)
@@ -355,6 +396,12 @@ def test_each_selected_word_meets_a_fate_of_its_own(subject: Subject) -> None:
     counts = [int((a_pair(r, two.shape)[0] == 4).sum()) for r in subject.call_each("mask_tokens", calls)]
     because = "two words have a fate each, so that both are hidden in 64 % of the calls only"
     oracle.TWO_FATES.judge(np.bincount(counts, minlength=3)[:3], n, because)
+    one = np.array([2, 7, 3])
+    calls = [[one, 12, Seed(1_300 + i), 0.15, np.ones(3, bool)] for i in range(120)]
+    counts = [int(a_pair(r, one.shape)[0][1] == 4) for r in subject.call_each("mask_tokens", calls)]
+    # 0.8 ** 120 is 2e-12: these seeds are fixed, and another way to draw fails once in as many programs.
+    because = "a single word has a fate too, so that it is not hidden in each call"
+    true(0 < sum(counts) < 120, because, expected="[MASK] in some of 120 calls", got=f"in {sum(counts)}")
 
 
 @check("mask_tokens", points=0.25)
@@ -381,6 +428,10 @@ def test_the_arguments_are_left_as_they_are(subject: Subject) -> None:
             again=again,
         )
     because = "the results are new arrays, also where nothing is chosen: whoever writes into them changes no argument"
+    kept = subject.execute("keep", "mask_tokens", [ids, 12, Seed(1), 1.0], {})
+    first = subject.get(kept)
+    subject.call("mask_tokens", np.full(ids.shape, 11), 12, Seed(2), 1.0)
+    equal(subject.get(kept), first, "the results are new arrays: a later call does not change them")
     for probability, places in ((0.0, None), (1.0, np.zeros(ids.shape, bool))):
         _, after = subject.spoiled("mask_tokens", ids, 12, Seed(1), probability, places)
         equal(after[0], ids, because)
@@ -428,6 +479,9 @@ def test_the_budget_of_each_row_is_met_exactly(
         "Python's `round` takes a half to the even number: 2.5 places are 2, and 3.5 are 4",
     )
     ids = case["ids"]
+    if "usual budgets" not in subject.cache:
+        _usual_budgets(subject)
+        subject.cache["usual budgets"] = "right"
     nothing = subject.call("select_spans", np.append(ids, ids + 5, axis=-1), case["seed"], 0.0)
     equal(nothing, np.zeros((*ids.shape[:-1], 2 * ids.shape[-1]), bool), "at probability 0 nothing is chosen")
     expect_unchanged(
@@ -440,6 +494,21 @@ def test_the_budget_of_each_row_is_met_exactly(
         because="the ids are left as they are",
         max_ngram=longest,
     )
+
+
+def _usual_budgets(subject: Subject) -> None:
+    """By default 15 %, in long rows as in short ones; and a probability finer than a per cent."""
+    cases: tuple[tuple[tuple[int, ...], dict[str, float], list[int], str], ...] = (
+        ((2, 20), {}, [3, 3], "15 % of 20 words unless told otherwise"),
+        ((1, 700), {}, [105], "15 % of 700 words unless told otherwise"),
+        ((2, 600), {"probability": 0.004}, [2, 2], "0.4 % of 600 words are 2.4, so 2"),
+        ((2, 20), {"probability": 0.004}, [1, 1], "one place at least, however small the probability"),
+    )
+    for shape, options, wanted, because in cases:
+        got = subject.call("select_spans", np.full(shape, 7), Seed(3), **options)
+        equal(a_choice(got, shape).sum(axis=1).tolist(), wanted, because)
+    got = subject.call("select_spans", LARGE_IDS, Seed(3), 1.0)
+    equal(got, LARGE_IDS >= 5, "every word, however large its id")
 
 
 def _budget_met(got: Any, case: list[Any]) -> None:
@@ -475,11 +544,18 @@ def test_span_lengths_are_drawn_in_proportion_to_one_over_n(subject: Subject) ->
         hits = draws.covered_whole(chosen, size)
         share.judge(hits, len(chosen), "P(n) is proportional to 1/n")
     ids = draws.cut_ids(subject)
-    got = subject.call("select_spans", ids, draws.seed(subject, 13), 3 / (2 * draws.CUT_ISLANDS), max_ngram=3)
+    got = subject.call("select_spans", ids, draws.seed(subject, 13), 3 / (2 * draws.CUT_ISLANDS))
     hits = draws.covered_whole(a_choice(got, ids.shape), 2)
     oracle.SPANS_CUT.judge(
         hits, len(ids), "a span that does not fit is cut to the longest stretch that is free"
     )
+    ids = ids[: subject.draws(draws.LONG_CUT_ROWS)]
+    got = subject.call(
+        "select_spans", ids, draws.seed(subject, 19), 3 / (2 * draws.CUT_ISLANDS), max_ngram=100
+    )
+    hits = draws.covered_whole(a_choice(got, ids.shape), 2)
+    because = "a length that does not fit is cut to what fits, not drawn again"
+    oracle.LONG_SPANS_CUT.judge(hits, len(ids), because)
     ids = draws.fives(subject)
     got = subject.call("select_spans", ids, draws.seed(subject, 16), 0.4, max_ngram=1_000)
     chosen = a_choice(got, ids.shape)

@@ -59,6 +59,13 @@ UNEVEN: Case = {
 }
 
 
+# As many rows as places in each: four of seven labels are found, of the labels transposed three.
+SQUARE: Case = {
+    "logits": np.eye(3)[[[0, 1, 2], [0, 0, 1], [2, 1, 1]]],
+    "labels": np.array([[0, 1, -100], [2, 0, 1], [0, -100, 0]]),
+}
+
+
 # Far from zero, and a thousandth apart: the exponentials overflow, the logits still differ.
 FAR: Case = {"logits": np.array([[1000.0, 1000.001], [1000.001, 1000.0]]), "labels": np.array([1, 1])}
 
@@ -84,6 +91,7 @@ def _three(case: Case, batch: Batch, words: Any = None, pairs: Any = None) -> li
 @check("pretraining_loss", points=0.75)
 @given(case=loss_cases())
 @example(case=cases.loss_case(np.random.default_rng(1), [0, 1], 3))
+@example(case=cases.loss_case(np.random.default_rng(16), [61, 70], 90))
 def test_the_loss_is_the_mean_over_labelled_tokens_plus_the_mean_over_pairs(
     subject: Subject, case: Case
 ) -> None:
@@ -163,7 +171,10 @@ def test_only_labelled_places_reach_the_vocabulary(subject: Subject) -> None:
 
 @check("pretraining_loss", points=0.25)
 def test_the_model_sees_the_segments_and_the_mask_of_the_batch(subject: Subject) -> None:
-    """The model runs on the batch's ids, segments and mask, in the mode it is in, and the batch stays as it is."""
+    """The model runs on the batch's ids, segments and mask, in the mode it is in, and the batch stays as it is.
+
+    So it is without a sentence task. Gradients that lie on the model stay, and what is frozen stays frozen.
+    """
     rng = np.random.default_rng(6)
     weights, batch = scripted.weights(rng), scripted.batch(rng, [2, 1, 0], 6)
     for training in (True, False):
@@ -177,6 +188,25 @@ def test_the_model_sees_the_segments_and_the_mask_of_the_batch(subject: Subject)
         cases.expect_losses(
             _loss(subject, model, kept), _three({}, batch, words, pairs), "equal batches, equal losses"
         )
+    alone = batch._replace(sentence_labels=None)
+    because = "the segments belong to the input, also where there is no sentence task"
+    cases.expect_losses(_loss(subject, model, alone), _three({}, alone, words, pairs), because)
+    _expect_untouched(subject, model, batch, weights)
+
+
+def _expect_untouched(subject: Subject, model: Any, batch: Batch, weights: Case) -> None:
+    """A loss leaves the gradients that lie on a model, and its frozen parameters."""
+    frozen, trained = "pooler.dense.weight", "pooler.dense.bias"
+    left = np.ones_like(weights[trained])
+    props.freeze(model, frozen)
+    props.leave_gradients(model, {trained: left})
+    _loss(subject, model, batch)
+    lies = props.gradients_now(model)[trained]
+    because = "gradients that lie on the model are the caller's: a step may be made of several batches"
+    true(lies is not None and np.array_equal(lies, left), because, expected=left, got=lies)
+    _, found = props.loss_gradients(subject, "pretraining_loss", model, batch)
+    seen = found[frozen]
+    true(seen is None, "this parameter was frozen before", expected="no gradient", got=seen)
 
 
 @check("pretraining_loss", points=0.25)
@@ -202,6 +232,7 @@ def test_losses_are_right_far_from_zero_and_in_half_precision(subject: Subject) 
 @check("mlm_accuracy", points=0.25)
 @given(case=labelled_logits())
 @example(case=UNEVEN)
+@example(case=SQUARE)
 @example(case=FAR)
 def test_word_accuracy_is_the_share_of_labelled_places_guessed_right(subject: Subject, case: Case) -> None:
     """The accuracy is the share of labelled places whose largest logit is the label's, for [B, T, V] and [M, V]."""
@@ -280,6 +311,11 @@ def test_batches_without_labels_add_nothing(subject: Subject) -> None:
     case["batches"] = batches
     got = subject.call("evaluate", cases.model(subject, case), props.stream(subject, batches))
     cases.expect_figures(got, oracle.figures(case), "an iterator's batches come once, and have no length")
+    loader = props.loader(subject, [batches[:2], batches[2:]], epochs=True)
+    case["batches"] = batches[2:]
+    got = subject.call("evaluate", cases.model(subject, case), loader)
+    because = "the dataset is in the epoch that it is in, and stays there"
+    cases.expect_figures(got, oracle.figures(case), because)
 
 
 @check("evaluate", points=0.5)
@@ -342,7 +378,7 @@ def test_evaluation_moves_no_random_generator(subject: Subject) -> None:
 
     Else a run that is evaluated now and then is another run than one that is not.
     """
-    case = cases.evaluation_case(np.random.default_rng(14), [[1]] * 7, 4)
+    case = cases.evaluation_case(np.random.default_rng(14), [[1]] * 12, 4)
     model = cases.model(subject, case)
     for shuffle, seed in ((False, None), (True, 3), (True, None)):
         loader = props.loader(subject, case["batches"], shuffle=shuffle, seed=seed, draws=True)

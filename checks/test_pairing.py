@@ -1,7 +1,9 @@
 """Checks of lesson 3."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from checks.judge.expect import show
 from checks.judge.statistics import Share
 from checks.oracles import pairing as oracle
 from checks.oracles import pairing_draws as draws
-from checks.oracles.pairs import Lookup, corpus, places
+from checks.oracles.pairs import Lookup, Run, corpus, places
 from checks.subject import Seed, Subject
 from lessons.given.records import SentencePair
 
@@ -22,6 +24,9 @@ RANGES = st.tuples(st.integers(1, 3), st.integers(0, 2)).map(lambda t: (t[0], t[
 LENGTHS = st.lists(st.integers(0, 7), min_size=1, max_size=5).map(lambda rest: [6, 2, *rest])
 WORDS = st.lists(st.integers(5, 60), min_size=1, max_size=9)
 DRAWN = (2, 4)
+# More ids than calls that Python lets stand open; ids of special tokens, and larger ones than 16 bits hold.
+MANY = 2000
+IDS = [1, 300_000, 4, 70_000, 1]
 
 
 def expect_pairs(got: Any, documents: list, sentences: tuple[int, int], task: str, because: str) -> None:
@@ -66,7 +71,8 @@ def test_a_negative_comes_from_any_other_document_and_any_place(subject: Subject
 
     Else the model learns which document, or which place, negatives come from. An equal document is another one, too.
     """
-    negatives = [(first, second) for first, second, label in _draw(subject, "nsp_pairs") if label == 0]
+    pairs = _draw(subject, "nsp_pairs")
+    negatives = [(first, second) for first, second, label in pairs if label == 0]
     ranks, starts = np.zeros(4, int), np.zeros(5, int)
     for first, second in negatives:
         others = [d for d in draws.LOOKUP.filled if d != first.document]
@@ -82,6 +88,8 @@ def test_a_negative_comes_from_any_other_document_and_any_place(subject: Subject
             starts[second.start] += 1
     oracle.OTHERS.judge(ranks, ranks.sum(), "the other documents are drawn uniformly")
     oracle.STARTS.judge(starts, starts.sum(), "the start is uniform, the last sentence included")
+    expect_drawn_anew([None if label else second.document for _, second, label in pairs], "another document")
+    expect_drawn_anew([_start_in_a_long_document(pair) for pair in pairs], "a start")
     because = "documents are told apart by their place, not by what they hold, and the label follows the coin"
     expect_all_outcomes(subject, "nsp_pairs", draws.TWINS, draws.TRIES, because)
     expect_all_outcomes(subject, "nsp_pairs", draws.ONLY_TWINS, draws.FEW_TRIES, because)
@@ -99,7 +107,7 @@ def test_nsp_needs_two_documents_and_a_range_that_can_be(subject: Subject) -> No
     documents = [[[5], [6, 7]], [], [[8]]]
     because = "two documents hold a sentence; the empty one is never drawn"
     for seed in range(12):
-        got = subject.call("nsp_pairs", documents, Seed(seed))
+        got = subject.call("nsp_pairs", documents=documents, rng=Seed(seed))
         expect_pairs(got, documents, (1, 1), "nsp", because)
     for alone in ([[[5], [6]]], [[[5], [6]], []], []):
         rejects(
@@ -151,7 +159,7 @@ def test_sop_needs_one_document_and_its_own_generator(subject: Subject) -> None:
     Only the generator given is used.
     """
     documents = [[[5], [6, 7], [8], [9]]]
-    got = subject.call("sop_pairs", documents, Seed(3), sentences=(1, 2))
+    got = subject.call("sop_pairs", documents=documents, rng=Seed(3), sentences=(1, 2))
     expect_pairs(got, documents, (1, 2), "sop", "SOP never leaves its document")
     for empty in ([], [[], [[5]]], [[[5]], [[6]]]):
         because = "documents of no or one sentence give no pair, and that is no error"
@@ -177,12 +185,19 @@ def test_the_longer_segment_loses_its_end_first(
 
 @check("truncate_pair", points=0.25)
 def test_truncation_gives_new_lists(subject: Subject) -> None:
-    """The results are new lists, also where nothing had to go; the arguments stay as they are."""
+    """The results are new lists, also where nothing had to go; the arguments stay as they are.
+
+    Any ids do, special ones and large ones, and any number of them.
+    """
     for first, second, limit in (([5, 6, 7, 8], [9, 10], 4), ([5, 6], [7], 8)):
         got, after = subject.spoiled("truncate_pair", first, second, limit)
         equal(got, oracle.truncate(first, second, limit), "the longer gives way")
         because = "all entries of the result were overwritten, and the arguments must not change with them"
         equal(after[:2], [first, second], because)
+    for first, second, limit in ((IDS, IDS[::-1], 7), (list(range(5, MANY)), IDS, 9)):
+        got = subject.call("truncate_pair", first=first, second=second, max_tokens=limit)
+        because = "ids go from the ends one after the other, whatever ids these are, until so many are left"
+        equal(got, oracle.truncate(first, second, limit), because)
 
 
 @check("truncate_pair", points=0.25)
@@ -242,6 +257,7 @@ def test_packing_gives_int64_arrays_or_refuses(subject: Subject) -> None:
         because="the caller still needs its segments",
         again={2: 7},
     )
+    _expect_arrays_of_its_own(subject)
     for name, array in zip(("input_ids", "segment_ids"), got, strict=True):
         is_array(array, (5,), "i", name)
         because = "one integer type throughout"
@@ -254,8 +270,23 @@ def test_packing_gives_int64_arrays_or_refuses(subject: Subject) -> None:
         )
 
 
+def _expect_arrays_of_its_own(subject: Subject) -> None:
+    """Any ids do, special ones and large ones, and what one call gave is not the next one's to use."""
+    case, other = [IDS, [9, 1], 12], [[5] * 5, [6, 7], 12]
+    _as_packed(subject.call("pack_pair", *case), case)
+    kept = subject.keep_module("pack_pair", *case)
+    _as_packed(subject.call("pack_pair", first=other[0], second=other[1], max_len=12), other)
+    subject.record("pack_pair", case, {})
+    _as_packed(subject.get(kept), case)
+    subject.spoiled("pack_pair", *case)
+    _as_packed(subject.call("pack_pair", *case), case)
+
+
 def _as_packed(got: Any, case: list[Any]) -> None:
-    equal(got, oracle.pack(*case), "three special tokens, and of the segments what fits into the rest")
+    because = (
+        "three special tokens, and of the segments what fits into the rest, in two arrays of this call's own"
+    )
+    equal(got, oracle.pack(*case), because)
 
 
 def _draw(subject: Subject, function: str) -> list[tuple]:
@@ -301,12 +332,10 @@ def expect_coin(coin: Share, pairs: list[tuple]) -> None:
 def expect_lengths(share: Share, pairs: list[tuple]) -> None:
     """Where nothing is clipped both lengths are uniform on DRAWN, whatever the label, and independent."""
     hits, trials = np.zeros(13, int), np.zeros(13, int)
-    for first, second, label in pairs:
-        earlier, later = (first, second) if first[:2] <= second[:2] or label else (second, first)
-        if first.document != second.document:
-            earlier, later = first, second
-        room = len(draws.WORLD[earlier.document]) - 1 - earlier.start >= DRAWN[1]
-        more = len(draws.WORLD[later.document]) - later.start >= DRAWN[1]
+    for pair in pairs:
+        earlier, later = _in_order(pair)
+        label = pair[2]
+        room, more = _unclipped(earlier, later)
         for run, wide, column in ((earlier, room, 0), (later, more, 3)):
             cell = 6 * label + column + run.size - DRAWN[0]
             if wide and 0 <= run.size - DRAWN[0] <= 2:
@@ -316,6 +345,50 @@ def expect_lengths(share: Share, pairs: list[tuple]) -> None:
             hits[12] += earlier.size == later.size
             trials[12] += 1
     share.judge(hits, trials, f"each length is uniform on {DRAWN[0]} to {DRAWN[1]}, whatever the label")
+    sizes = [_sizes(pair) for pair in pairs]
+    missing = sorted(set(product(range(DRAWN[0], DRAWN[1] + 1), repeat=2)) - set(sizes))
+    because = "the two lengths are drawn apart: any two of the range come together"
+    text = f"of {len(pairs)} pairs some of each two lengths"
+    true(not missing, because, expected=text, got=f"none of {missing}")
+    expect_drawn_anew(sizes, "both lengths")
+
+
+def expect_drawn_anew(values: list[Any], what: str) -> None:
+    """In some call, two pairs of one document differ in their entries of `values`, one a pair; None does not count."""
+    seen: dict[tuple[int, int], set] = defaultdict(set)
+    for n, value in enumerate(values):
+        call, place = divmod(n, len(draws.DUE))
+        seen[call, draws.DUE[place][0]].add(value)
+    varies = any(len(found - {None}) > 1 for found in seen.values())
+    because = f"every pair draws {what} of its own: one draw for all pairs of a document is one draw only"
+    true(varies, because, expected="different ones within a document", got="the same all through a document")
+
+
+def _start_in_a_long_document(pair: tuple) -> int | None:
+    """Where a negative begins in the document that is longest, or in the next where it is of that one itself."""
+    first, second, label = pair
+    longest = 3 if first.document == 4 else 4
+    return second.start if label == 0 and second.document == longest else None
+
+
+def _sizes(pair: tuple) -> tuple[int, int] | None:
+    """The lengths of both segments in the order in which they were drawn; None where one may be clipped."""
+    earlier, later = _in_order(pair)
+    return (earlier.size, later.size) if all(_unclipped(earlier, later)) else None
+
+
+def _unclipped(earlier: Run, later: Run) -> tuple[bool, bool]:
+    """Whether there is room for the longest segment of DRAWN at both places."""
+    room = len(draws.WORLD[earlier.document]) - 1 - earlier.start
+    more = len(draws.WORLD[later.document]) - later.start
+    return room >= DRAWN[1], more >= DRAWN[1]
+
+
+def _in_order(pair: tuple) -> tuple[Run, Run]:
+    """The segment whose length is drawn first, and the other: for a swapped pair the second and the first."""
+    first, second, label = pair
+    is_swapped = first.document == second.document and label == 0 and second[:2] < first[:2]
+    return (second, first) if is_swapped else (first, second)
 
 
 def expect_all_outcomes(subject: Subject, function: str, documents: list, tries: int, because: str) -> None:
@@ -353,13 +426,14 @@ def _is_written_over(pair: Any) -> bool:
 
 
 def expect_bad_ranges_refused(subject: Subject, function: str, documents: list) -> None:
-    """Ranges that begin below 1 or are upside down are ValueErrors."""
+    """Ranges that begin below 1 or are upside down are ValueErrors, also where there is no pair to draw."""
+    because = (
+        "a segment has at least one sentence, and a range its least end first, whatever the documents hold"
+    )
     for sentences in ((0, 1), (2, 1), (5, 2), (-1, 2)):
-        rejects(
-            partial(subject.call, function, documents, Seed(1), sentences=sentences),
-            "ValueError",
-            "a segment has at least one sentence, and a range its least end first",
-        )
+        for some in (documents, [[[5]], [[6]]]):
+            refused = partial(subject.call, function, some, Seed(1), sentences=sentences)
+            rejects(refused, "ValueError", because)
 
 
 def expect_own_generator(subject: Subject, function: str, task: str) -> None:
@@ -371,6 +445,12 @@ def expect_own_generator(subject: Subject, function: str, task: str) -> None:
     expect_pairs(first, documents, (1, 3), task, "a pair is what its label says")
     equal(again, first, "equal generators, equal pairs")
     true(other != first, "another seed draws other pairs", expected="other pairs", got="equal pairs")
+    kept = subject.put(Seed(1))
+    one, more = (subject.call(function, documents, kept, sentences=(1, 3)) for _ in range(2))
+    subject.record(function, (documents, Seed(1)), {"sentences": (1, 3)})
+    equal(one, first, "equal generators, equal pairs")
+    because = "a call moves its generator on, so the next call draws other pairs with it"
+    true(more != one, because, expected="other pairs from a second call", got="equal pairs")
     _, after = subject.spoiled(function, documents, Seed(1))
     because = "the caller's documents stay as they are, also when the segments, which are new lists, are written over"
     equal(after[0], documents, because)

@@ -47,6 +47,9 @@ def test_matrices_decay_and_biases_and_norms_do_not(subject: Subject) -> None:
     case["shapes"][f"{props.DECODER}.weight"] = (scripted.VOCAB, scripted.WIDTH)
     got = oracle.run_groups(subject, case)
     cases.expect_groups(got, oracle.groups(case), "matrices first, then biases and norm weights")
+    case = cases.matrices_case()
+    because = "two groups, also of a model in which the second one is empty"
+    cases.expect_groups(oracle.run_groups(subject, case), oracle.groups(case), because)
 
 
 @check("parameter_groups", points=0.5)
@@ -107,9 +110,18 @@ def test_a_schedule_that_cannot_be_is_refused(subject: Subject) -> None:
     """A negative step, or a warm-up outside 0 to total_steps, is a ValueError; the ends of the range are served."""
     close(subject.call("learning_rate", 0, 1.0, 4, 4), 0.25, "the warm-up may be all there is")
     close(subject.call("learning_rate", 3, 1.0, 0, 4), 0.25, "the last of four steps")
-    for step, warmup in ((-1, 2), (0, 5), (0, -1), (4, 5)):
-        because = f"step {step} of 4, {warmup} of them warm-up: there is no such step"
-        rejects(partial(subject.call, "learning_rate", step, 1.0, warmup, 4), "ValueError", because)
+    for step, warmup, total in (
+        (-1, 2, 4),
+        (0, 5, 4),
+        (0, -1, 4),
+        (4, 5, 4),
+        (9, -1, 4),
+        (9, 5, 4),
+        (0, 1, 0),
+        (0, 0, -1),
+    ):
+        because = f"step {step} of {total}, {warmup} of them warm-up: there is no such schedule, at any step"
+        rejects(partial(subject.call, "learning_rate", step, 1.0, warmup, total), "ValueError", because)
 
 
 @check("train_step", points=0.75)
@@ -154,10 +166,11 @@ def test_all_gradients_together_are_clipped_to_the_norm(subject: Subject) -> Non
 def test_gradients_left_on_the_model_do_not_count(subject: Subject) -> None:
     """Gradients that were on the model before do not count, nor on parameters that the optimiser does not hold.
 
-    These would not move a weight, but they would enter the norm, and shorten every step.
+    These would not move a weight, but they would enter the norm, and shorten every step. Nor do they count on frozen
+    parameters, where they would move what is to stay.
     """
-    for held in (True, False):
-        case = cases.steps_case(141)
+    for held, frozen in ((True, ()), (False, ()), (True, ("pooler.dense.weight", "pooler.dense.bias"))):
+        case = cases.steps_case(141) | {"frozen": frozen}
         if held:
             case["held"] = list(case["weights"])
         losses, weights = oracle.STEP_PROBE(subject, case)
@@ -187,12 +200,14 @@ def test_the_losses_come_without_their_graph_and_the_mode_stays(subject: Subject
 def test_training_is_adamw_with_clipping_decay_and_a_schedule(subject: Subject) -> None:
     """The weights end where AdamW ends: clipped gradients, decay of matrices, and the rate of each step.
 
-    A tenth of three steps is no step: there is no warm-up then. A model that is trained twice gets a new AdamW.
+    A tenth of three steps is no step: there is no warm-up then, nor at a fraction of 0; at 1 it is all there is. A
+    model that is trained twice gets a new AdamW.
     """
     for seed, changes in (
         (142, {}),
-        (143, {"warmup": 0.0, "n_epochs": 2}),
+        (143, {"warmup": 0.0, "weight_decay": 0.0, "n_epochs": 4}),
         (144, {"warmup": 0.5, "n_epochs": 2}),
+        (144, {"warmup": 1.0, "n_epochs": 1}),
     ):
         case = _same_every_epoch(cases.training_case(seed) | changes)
         model = cases.model(subject, case, training=True)
@@ -226,6 +241,13 @@ def test_the_history_weighs_every_label_of_an_epoch_alike(subject: Subject) -> N
         cases.expect_history(
             history, oracle.train(case)[0], "each label has the same weight; without labels it is 0"
         )
+    model = cases.model(subject, case, training=True)
+    for n_epochs, chosen, why in (
+        (0, batches, "no epoch has no losses"),
+        (2, [], "an epoch without batches has no labels"),
+    ):
+        history = _train(subject, model, chosen, case | {"n_epochs": n_epochs})
+        cases.expect_history(history, [[0.0] * n_epochs] * 3, f"{why}, and is no error")
     case |= {"epochs": [batches[:1]] * 2, "n_epochs": 1, "lr": 0.5}
     history = _train(subject, cases.model(subject, case, training=True), batches[:1], case)
     cases.expect_history(history, oracle.train(case)[0], "the losses are those before the update")
@@ -280,6 +302,10 @@ def test_the_model_is_trained_in_train_mode_and_left_so(subject: Subject) -> Non
     true(seen["pooler.dense.bias"] is not None, "this was not frozen", expected="a gradient", got="None")
     frozen = seen["pooler.dense.weight"]
     true(frozen is None, "this was frozen before", expected="no gradient", got=frozen)
+    case = _same_every_epoch(cases.training_case(147) | {"n_epochs": 1, "frozen": ("pooler.dense.weight",)})
+    model = cases.model(subject, case, training=True)
+    props.freeze(model, *case["frozen"])
+    _expect_trained(subject, model, case, "a frozen matrix keeps its values and does not decay")
 
 
 @check("train_model", points=0.5)

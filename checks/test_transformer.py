@@ -15,6 +15,12 @@ from checks.oracles.dropout import RATE, expect_dropped_once
 from checks.oracles.masked import expect_each_mask, expect_real, expect_single
 from checks.oracles.modes import expect_slopes
 from checks.oracles.slopes import expect_gradients
+from checks.oracles.transformer_own import (
+    expect_arguments_kept,
+    expect_drawn_anew,
+    expect_own_weights,
+    expect_unseeded,
+)
 from checks.subject import ModuleHandle, Subject
 from lessons.given.config import ModelConfig
 
@@ -80,6 +86,19 @@ def test_gelu_has_the_slopes_of_its_formula(subject: Subject) -> None:
         expect_unchanged(subject, "gelu", x, judge=judge, because=because, approximate=form)
         _, (gradient,) = subject.gradients("gelu", x, wrt=(0,), cotangent=cotangent, approximate=form)
         expect_gradients({"x": gradient}, partial(_gelu_sum, form, cotangent), {"x": x}, 3)
+        _expect_any_shape(subject, form)
+        far = np.array([-300.0, -20.0, 20.0, 300.0])
+        _, (gradient,) = subject.gradients("gelu", far, wrt=(0,), cotangent=np.ones(4), approximate=form)
+        close(
+            gradient, (far > 0) * 1.0, "far from 0 the slope is 0 on the left and 1 on the right", atol=1e-6
+        )
+
+
+def _expect_any_shape(subject: Subject, form: str) -> None:
+    for shape in ((), (1,), (1, 1), (0, 3)):
+        at = np.full(shape, 0.7)
+        got, because = subject.call("gelu", at, form), "any shape goes: a single number, and no number at all"
+        close(np.asarray(got), np.asarray(oracle.gelu(at, form)), because, atol=ROUNDED)
 
 
 def _each_entry(form: str, got: Any, case: list[np.ndarray]) -> None:
@@ -92,7 +111,7 @@ def _gelu_sum(form: str, cotangent: np.ndarray, at: Case) -> float:
 
 @check("gelu", points=0.25)
 def test_gelu_is_written_without_torchs_own_and_refuses_other_forms(subject: Subject) -> None:
-    """Both forms work without torch's own GELU and in float32 and bfloat16; any other form is a ValueError."""
+    """Both forms work without torch's own GELU and in float32, float16 and bfloat16; any other form is a ValueError."""
     x = np.linspace(-3, 3, 7)
     for form in ("none", "tanh"):
         want = oracle.gelu(x, form)
@@ -100,10 +119,12 @@ def test_gelu_is_written_without_torchs_own_and_refuses_other_forms(subject: Sub
         close(got, want, "here you write the formula yourself", atol=ROUNDED)
         named = subject.call("gelu", x=x, approximate=form)
         close(named, want, "x and approximate are the names of the arguments", atol=ROUNDED)
-        # float32 keeps 7 digits, bfloat16 between two and three, of values up to 3.
-        for dtype, atol in (("float32", 1e-5), ("bfloat16", 0.015)):
+        # float32 keeps 7 digits, float16 three, bfloat16 between two and three, of values up to 3.
+        for dtype, atol in (("float32", 1e-5), ("float16", 0.005), ("bfloat16", 0.015)):
             got = subject.call_in(dtype, "gelu", x, form)
             close(got, want, f"the same curve in {dtype}", atol=atol)
+            seen = dtype.replace("bfloat16", "float32")  # NumPy has no bfloat16: it crosses as float32
+            equal(str(got.dtype), seen, f"what comes in as {dtype} goes out as {dtype}")
     for other in ("erf", "tan", "", "Tanh", "tanh2", None):
         rejects(partial(subject.call, "gelu", x, other), "ValueError", 'only "none" and "tanh" are known')
 
@@ -121,7 +142,10 @@ def test_the_block_expands_activates_and_contracts(subject: Subject, case: Case)
 
 @check("FeedForward", points=0.5)
 def test_the_block_drops_its_output_once(subject: Subject) -> None:
-    """In train mode dropout acts on the block's output, and nowhere else; in eval mode nowhere."""
+    """In train mode dropout acts on the block's output, and nowhere else; in eval mode nowhere.
+
+    Each call draws anew. Hidden states may have any number of leading axes, and a copy has its own weights.
+    """
     config = make.config(d_ff=8, dropout=RATE)
     for weights in (oracle.even_weights(), make.feed_forward(np.random.default_rng(4), config)):
         module = subject.module("FeedForward", config, weights=weights)
@@ -133,6 +157,14 @@ def test_the_block_drops_its_output_once(subject: Subject) -> None:
         expect_dropped_once(
             dropped, whole, oracle.DROPS, "in train mode dropout acts once, on `contract`'s result"
         )
+        expect_drawn_anew(module, (hidden,), dropped)
+    module.change("eval")
+    for lead in ((2, 1, 3, 2), (0,), (0, 3)):
+        hidden = np.random.default_rng(13).normal(size=(*lead, 8))
+        because = "any number of leading axes, a row of none included"
+        close(module(hidden), oracle.block(weights, config, hidden), because, atol=1e-6)
+    hidden = np.random.default_rng(14).normal(size=(3, 8))
+    expect_own_weights(module, (hidden,), lambda w: oracle.block(w, config, hidden), weights, atol=1e-6)
 
 
 @check("FeedForward", points=0.25)
@@ -148,6 +180,7 @@ def test_gradients_reach_both_maps_of_the_block(subject: Subject) -> None:
         weights = make.feed_forward(rng, config)
         build = partial(subject.module, "FeedForward", config, weights=weights)
         expect_tensors(build(), weights, "expand and contract, with biases, are all there is")
+        expect_unseeded(subject, "FeedForward", config)
 
         def outputs(w: Weights, x: np.ndarray, config: ModelConfig = config) -> np.ndarray:
             return oracle.block(w, config, x)
@@ -186,7 +219,9 @@ def test_a_layer_of_silent_parts_is_two_norms(subject: Subject) -> None:
         want = layer_norm(
             layer_norm(hidden, weights, "attention_norm", 0.1), weights, "feed_forward_norm", 0.1
         )
-        got = subject.module("TransformerLayer", config, weights=weights, training=training)(hidden)
+        module = subject.module("TransformerLayer", config, weights=weights, training=training)
+        subject.module("TransformerLayer", make.config(layer_norm_eps=0.9))  # each has its own settings
+        got = module(hidden)
         close(got, want, "x + 0 is normalised twice; the parts do their own dropout, the layer has none")
 
 
@@ -250,8 +285,15 @@ def test_what_the_layer_gets_stays_and_padding_changes_nothing(subject: Subject)
             equal(subject.get(kept), given_hidden, because)
     expect_each_mask(module, hidden, outputs, atol=1e-6)
     empty = mask & (np.arange(3) < 2)[:, None]
+    for given_mask in (empty, np.zeros_like(mask)):
+        because = "the mask is the caller's: the layer above gets it too"
+        got = expect_arguments_kept(module, (hidden,), {"attention_mask": given_mask}, because)
+        expect_real(got, outputs(given_mask), given_mask, "a row of padding only is served", atol=1e-6)
     want = outputs(empty)
-    half = expect_single(module, hidden, empty, want).change("bfloat16")
+    single = expect_single(module, hidden, empty, want)
+    got = single(hidden.astype(np.float32), mask)
+    equal(str(got.dtype), "float32", "a module computes in the dtype of its parameters")
+    half = single.change("bfloat16")
     # Two norms and four products, each good to 1/256 of values near 3.
     because = "half precision costs digits, not the result"
     expect_real(half(hidden, empty), want, empty, because, atol=0.15)
@@ -267,12 +309,14 @@ def test_gradients_reach_every_part_of_the_layer(subject: Subject) -> None:
     cotangent = oracle.real(rng.normal(size=hidden.shape), mask)
     build = partial(subject.module, "TransformerLayer", config, weights=weights)
     expect_tensors(build(), weights, "two parts and two norms are all there is")
+    expect_unseeded(subject, "TransformerLayer", config)
 
     def outputs(w: Weights, x: np.ndarray) -> np.ndarray:
         return oracle.layer(w, config, x, mask)
 
     # Two norms in a row bend the slopes more than one product: differences are good to about 1e-7.
     expect_slopes(build, (hidden, mask), cotangent, outputs, weights, 11)
+    expect_own_weights(build(), (hidden,), lambda w: oracle.layer(w, config, hidden), weights, atol=1e-6)
 
 
 def expect_tensors(module: ModuleHandle, weights: Case, because: str) -> None:

@@ -3,7 +3,7 @@
 import random
 from functools import partial
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from checks.judge import check, equal, expect_unchanged, rejects, true
@@ -35,6 +35,8 @@ SCRIPTS = (
     "“",
     "😀",
 )
+# More than the calls that Python lets stand open, and more than a limit that somebody thought large.
+MANY = 2000
 EDGES = (
     *("\u200b", "\u200d", "\ufeff", "\x00", "\u2019"),  # no white space, so tokens
     *("\x0b", "\x0c", "\x1c", "\x85"),  # white space
@@ -52,6 +54,9 @@ names = st.lists(st.text("abcxyzäß", min_size=1, max_size=3), min_size=1, max_
 
 @check("tokenize", points=0.75)
 @given(text=texts)
+@example(text="")
+@example(text=" \n\t ")
+@example(text="pi is 3.14, not 1,000; mail a.b@c.de #tag x=-1 50%")
 def test_runs_of_letters_digits_and_underscores_are_tokens_and_so_is_each_mark(
     subject: Subject, text: str
 ) -> None:
@@ -65,6 +70,7 @@ def test_runs_of_letters_digits_and_underscores_are_tokens_and_so_is_each_mark(
 
 @check("tokenize", points=0.5)
 @given(text=special_texts)
+@example(text="__mask__ __MASK__ <mask> ")
 def test_special_tokens_stay_whole_wherever_they_stand(subject: Subject, text: str) -> None:
     """A special token in capitals stays whole, also inside a word; its lookalikes do not."""
     text = f"{text}x[SEP]Y[MASK] [PAD]"
@@ -78,6 +84,7 @@ def test_special_tokens_stay_whole_wherever_they_stand(subject: Subject, text: s
 
 @check("tokenize", points=0.5)
 @given(text=foreign_texts)
+@example(text="cafe\u0301 E\u0301t")
 def test_letters_of_every_script_are_letters(subject: Subject, text: str) -> None:
     """Letters and digits of every script join, as Python's `\\w` has it, and marks that nobody sees are marks."""
     text = f"{text} Été2 日本"
@@ -99,6 +106,8 @@ def test_a_stretch_is_lowered_before_it_is_split(subject: Subject) -> None:
         "ΟΔΟΣ ΟΔΟΣ'Λ": ["οδος", "οδοσ", "'", "λ"],
         "ΛΣ[SEP]Λ": ["λς", "[SEP]", "λ"],
         "STRAẞE Straße": ["straße", "straße"],
+        "İ[SEP]Xy": ["i", "\u0307", "[SEP]", "xy"],
+        MANY * "[MASK]": MANY * ["[MASK]"],
     }
     for text, tokens in cases.items():
         equal(
@@ -110,6 +119,7 @@ def test_a_stretch_is_lowered_before_it_is_split(subject: Subject) -> None:
     subject.spoiled("tokenize", text)
     because = "each call gives a list of its own, which its caller may change"
     equal(subject.call("tokenize", text), tokens, because)
+    equal(subject.call("tokenize", text=text), tokens, "text is the name of the argument")
 
 
 @check("build_vocab", points=0.5)
@@ -163,14 +173,16 @@ def test_neither_hash_seed_nor_order_of_the_texts_changes_a_vocabulary(subject: 
 
 @check("build_vocab", points=0.5)
 @given(max_size=st.integers(5, 14), min_count=st.integers(1, 4))
+@example(max_size=5, min_count=1)
+@example(max_size=8, min_count=1)
 def test_max_size_includes_the_specials_and_min_count_is_inclusive(
     subject: Subject, max_size: int, min_count: int
 ) -> None:
     """`max_size` counts the special tokens too, and a word seen `min_count` times is kept.
 
-    Fewer than five cannot be.
+    Of equally frequent words the first by code point are kept. Fewer than five cannot be.
     """
-    corpus = ["a b c d e f g h", "b c d d e a a", "d a e b b d", "e d a"]
+    corpus = ["h g f e d c b a [MASK]" + 9 * "[MASK]", "a a e d d c b", "d b b e a d", "a d e"]
     case = {"corpus": corpus, "max_size": max_size, "min_count": min_count}
     want = oracle.plain_vocab(corpus, max_size, min_count)
     equal(
@@ -178,8 +190,6 @@ def test_max_size_includes_the_specials_and_min_count_is_inclusive(
         want,
         "max_size is the length of tokens; words below min_count are left out",
     )
-    roomy = {"corpus": corpus, "max_size": None, "min_count": 2}
-    equal(oracle.BUILD_PROBE(subject, roomy), oracle.plain_vocab(corpus, None, 2), "None is no limit")
     equal(
         oracle.ORDER_PROBE(subject, {"corpus": []}), oracle.plain_vocab([]), "no text, the five tokens alone"
     )
@@ -198,11 +208,18 @@ def test_special_tokens_of_the_corpus_are_no_words_and_the_corpus_may_be_a_gener
 
     A corpus larger than memory comes as a generator: the second time nothing is left of it.
     """
-    corpus = ["[MASK] a [MASK] b[CLS]b", "[MASK] [mask] a b"]
+    corpus = ["[MASK] a [MASK] b[CLS]b", "[MASK] [mask] a b[PAD]"]
     want = oracle.plain_vocab(corpus)
     equal(oracle.ORDER_PROBE(subject, {"corpus": corpus}), want, "[MASK] is no word, [mask] is three tokens")
+    case = {"corpus": corpus, "max_size": None, "min_count": 0}
+    equal(oracle.BUILD_PROBE(subject, case), want, "None is no limit, and no word is seen fewer than 0 times")
     got = oracle.plain(subject.call_streamed("build_vocab", corpus, min_count=2))
     equal(got, oracle.plain_vocab(corpus, None, 2), "the corpus is gone through once")
+    numbers = [str(i) for i in range(MANY, 2 * MANY)]
+    got = oracle.plain(subject.call("build_vocab", corpus=numbers))
+    equal(
+        got, oracle.plain(oracle.small_vocab(numbers)), "without max_size there is no limit, of texts neither"
+    )
 
 
 @check("encode", points=0.5)
@@ -217,11 +234,15 @@ def test_each_token_gets_its_id_and_an_unknown_one_that_of_unk(
     for some in (tokens, [], ["tea"]):
         got = oracle.ENCODE_PROBE(subject, {"tokens": some, "vocab": vocab})
         equal(got, oracle.encode(some, vocab), "a token's id is its place in vocab.tokens; [UNK] has 1")
-    kept = subject.put(vocab)
-    subject.call("encode", tokens, kept)
+    kept, given = subject.put(vocab), subject.put(tokens)
+    got = subject.call("encode", tokens=given, vocab=kept)
     subject.record("encode", (tokens, vocab), {})
+    equal(got, oracle.encode(tokens, vocab), "tokens and vocab are the names of the arguments")
     because = "the vocabulary is the caller's: an unknown token does not become a part of it"
     equal(oracle.plain(subject.get(kept)), oracle.plain(vocab), because)
+    equal(
+        subject.get(given), tokens, "the list of tokens is the caller's: the ids go into a list of their own"
+    )
 
 
 @check("decode", points=0.5)
@@ -236,6 +257,11 @@ def test_each_id_gets_its_token(subject: Subject, words: list[str], seed: int) -
         equal(got, oracle.decode(some, vocab), "the token of id i is vocab.tokens[i]")
     got = subject.call_streamed("decode", ids, vocab)
     equal(got, oracle.decode(ids, vocab), "the ids may come as a generator, and are gone through once")
+    given = subject.put(ids)
+    subject.call("decode", ids=given, vocab=vocab)
+    subject.record("decode", (ids, vocab), {})
+    because = "the list of ids is the caller's: the tokens go into a list of their own"
+    equal(subject.get(given), ids, because)
 
 
 @check("decode", points=0.25)
@@ -247,5 +273,7 @@ def test_an_id_outside_the_vocabulary_is_an_error_at_both_ends(subject: Subject)
     vocab = oracle.small_vocab(["tea", "milk"])
     equal(subject.call("decode", [0, 6], vocab), ["[PAD]", "milk"], "ids from 0 to the last one are inside")
     for i in (7, -1, -7, 100):
-        got = oracle.DECODE_PROBE(subject, {"ids": [5, i], "vocab": vocab})
-        true(got == "ValueError", f"ids go from 0 to 6, and {i} is outside", expected="ValueError", got=got)
+        for ids in ([5, i], [i, 5], [5, i, 6]):
+            got = oracle.DECODE_PROBE(subject, {"ids": ids, "vocab": vocab})
+            because = f"ids go from 0 to 6, and {i} is outside, wherever it stands"
+            true(got == "ValueError", because, expected="ValueError", got=got)

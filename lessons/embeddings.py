@@ -10,6 +10,8 @@ Page:    docs/lessons/07-embeddings.md
 Submodule names, part of the interface: `word position segment norm` in both classes, and `projection` in
 `FactorizedEmbeddings`. The tables are `weight [rows, size]` as in `nn.Embedding`, with dense gradients.
 `state_dict()` holds these tensors and no others: no buffers.
+Modules compute with the weights that they have now, a deep copy with its own, in the dtype of these. They set
+no seed, and leave the ids and segments as they were.
 Shape letters: B batch, T tokens, D d_model, E d_embedding, V vocabulary.
 """
 
@@ -54,7 +56,7 @@ class BERTEmbeddings(nn.Module):
         """The vectors of a batch.
 
         Raises:
-            ValueError: T is more than `config.max_len`.
+            ValueError: T is more than `config.max_len`, padding included.
         """
         # 1. Refuse a sequence longer than the position table.
         # 2. Add the three rows of every token; positions run from 0.
@@ -93,7 +95,7 @@ class FactorizedEmbeddings(nn.Module):
         """The vectors of a batch.
 
         Raises:
-            ValueError: T is more than `config.max_len`.
+            ValueError: T is more than `config.max_len`, padding included.
         """
         # 1. Refuse a sequence longer than the position table.
         # 2. Sum, norm and dropout at size E.

@@ -8,7 +8,9 @@ Check:   pytest checks/test_models.py
 Page:    docs/lessons/10-models.md
 
 Submodule names, part of the interface: `embeddings encoder pooler mlm_head sentence_head`. The `state_dict` of
-a model holds their tensors and no others.
+a model holds their tensors and no others. All of them are trained.
+Each call goes by the segments and the mask that it is given, and leaves them as they were. Padding may stand
+anywhere in a row. Groups count only where layers are shared: other models do not read `config.n_groups`.
 Shape letters: B batch, T tokens, M chosen positions, D d_model, E d_embedding, V vocabulary.
 """
 

@@ -8,7 +8,9 @@ Check:   pytest checks/test_encoders.py
 Page:    docs/lessons/08-encoders.md
 
 Submodule names, part of the interface: `layers`, an `nn.ModuleList`: n_layers entries in `BERTEncoder` and
-`PartlySharedEncoder`, n_groups entries in `ALBERTEncoder`.
+`PartlySharedEncoder`, n_groups entries in `ALBERTEncoder`. Only the latter reads `config.n_groups`.
+Encoders compute with the weights that they have now, a deep copy with its own, in the dtype of these. They set
+no seed, and leave hidden states and mask as they were. Padding may stand anywhere in a row.
 Shape letters: B batch, T tokens, D d_model.
 """
 

@@ -9,6 +9,8 @@ Page:    docs/lessons/09-heads.md
 
 Submodule names, part of the interface: `dense` in `Pooler`; `dense norm decoder` in `MLMHead`; `classifier`
 in `SentenceHead`. The `state_dict` of a head holds their tensors and no others. No head has dropout.
+Heads compute with the weights that they have now, a deep copy with its own, in the dtype of these. They set
+no seed.
 Shape letters: B batch, T tokens, D d_model, E d_embedding, V vocabulary.
 """
 

@@ -73,7 +73,8 @@ def pretraining_loss(model: nn.Module, batch: Batch) -> PretrainingLoss:
     pairs, label 1 (true order) being logit 1; it is 0 when `batch.sentence_labels` is None. A loss of 0 for
     want of labels still allows `backward` and gives zero gradients. Only labelled positions reach the
     vocabulary: call `model.mlm_logits(sequence_output, positions)`, positions being lesson 10's: int64 `[M]`,
-    indices into the flattened B*T axis. The batch is on the model's device; the model's mode is left as it is.
+    indices into the flattened B*T axis. The batch is on the model's device; the model's mode, the gradients
+    that lie on it and what is frozen are left as they are.
 
     Example: a model that finds all of its 4 words and both orders equally likely.
 

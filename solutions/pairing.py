@@ -43,7 +43,7 @@ def nsp_pairs(
 
     Args:
         documents: lists of sentences; an empty document gives no pair and is never drawn from.
-        rng: the only source of randomness.
+        rng: the only source of randomness; a call moves it on, so that the next one draws other pairs.
         sentences: least and largest number of sentences in a segment.
         same_place: take the random segment from the place in its document where the true one would stand.
 
@@ -108,7 +108,7 @@ def sop_pairs(
 
     Args:
         documents: lists of sentences; one document is enough. A sentence that stands twice counts twice.
-        rng: the only source of randomness.
+        rng: the only source of randomness; a call moves it on, so that the next one draws other pairs.
         sentences: least and largest number of sentences in a segment.
 
     Returns:

@@ -85,8 +85,9 @@ def train_step(
 
     Only this batch's gradient counts: whatever gradients were left on the model are dropped first, also those
     of parameters that the optimiser does not hold. All gradients together are clipped to a global norm of
-    `max_norm`: the norm over every parameter's gradient, as if they were one long vector. The model's mode is
-    not touched, and the batch is on the model's device.
+    `max_norm`: the norm over every parameter's gradient, as if they were one long vector. Frozen parameters
+    have no gradient and stay as they are. The model's mode is not touched, and the batch is on the model's
+    device.
 
     Example: with gradients (3, 4) the norm is 5, and clipping to 1 leaves (0.6, 0.8).
 

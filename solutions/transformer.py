@@ -9,7 +9,8 @@ Page:    docs/lessons/06-transformer.md
 
 Submodule names, part of the interface: `expand contract` in `FeedForward`;
 `attention attention_norm feed_forward feed_forward_norm` in `TransformerLayer`. `state_dict()` holds their
-tensors and no others: no buffers.
+tensors and no others: no buffers. Modules compute with the weights that they have now, a deep copy with its
+own, in the dtype of these. They set no seed, and leave what they are given as it was, the mask too.
 Shape letters: B batch, T tokens, D d_model, F d_ff.
 """
 
@@ -33,6 +34,7 @@ def gelu(
     "none" is exact: `x/2 * (1 + erf(x / sqrt(2)))`, BERT's activation here.
     "tanh" is `x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3)))`, the one of ALBERT's checkpoints.
     They differ by up to 4.7e-4 and are told apart. torch's own GELU is not allowed in this function.
+    The result has the shape and the dtype of `x`, whatever these are; its slope is finite at any x.
 
     Raises:
         ValueError: `approximate` is neither "none" nor "tanh".
@@ -60,6 +62,7 @@ class FeedForward(nn.Module):
     """Each token alone: linear D -> F, activation, linear F -> D, dropout.
 
     `expand` and `contract` have biases. `config.activation` is "gelu" (the exact form) or "gelu_tanh".
+    Hidden states have any number of leading axes, a row of none included.
     Dropout at `config.dropout` acts on `contract`'s output; the residual sum and the norm belong to the
     layer. `nn.functional.gelu` is allowed here: it makes one pass over memory where `gelu` makes several.
 

@@ -63,7 +63,7 @@ def build_vocab(corpus: Iterable[str], max_size: int | None = None, min_count: i
         corpus: texts, not yet tokenized; possibly none, possibly a generator, so go through it once.
         max_size: the largest number of tokens in the vocabulary, the five special ones included.
             None: no limit.
-        min_count: words seen fewer times are left out.
+        min_count: words seen fewer times are left out; 0 leaves none out.
 
     Returns:
         The vocabulary. `tokens` is a tuple, and `ids[tokens[i]] == i` for every i. Special tokens that
@@ -102,10 +102,10 @@ def encode(tokens: Sequence[str], vocab: Vocab) -> list[int]:
 
     Args:
         tokens: tokens as `tokenize` gives them; special tokens are tokens like any other.
-        vocab: a vocabulary of `build_vocab`; it is left as it is.
+        vocab: a vocabulary of `build_vocab`; both arguments are left as they are.
 
     Returns:
-        One id a token. No tokens give an empty list.
+        One id a token, in a new list. No tokens give an empty list.
 
     Example:
         >>> vocab = build_vocab(["tea with milk"])
@@ -126,7 +126,7 @@ def decode(ids: Iterable[int], vocab: Vocab) -> list[str]:
         vocab: a vocabulary of `build_vocab`.
 
     Returns:
-        One token an id. No ids give an empty list.
+        One token an id, in a new list; the ids stay as they are. No ids give an empty list.
 
     Raises:
         ValueError: an id is outside the vocabulary. A negative id is outside too: it does not count from

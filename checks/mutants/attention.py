@@ -446,6 +446,45 @@ HEADS = (
         _REFUSED,
     ),
     _heads(
+        "split_heads",
+        "split_detached",
+        Edit(swap=((_SPLIT, _SPLIT.replace("return x.", "return x.detach().")),)),
+        "a rearranged tensor is data",
+        _REFUSED,
+    ),
+    _heads(
+        "split_heads",
+        "split_in_double_precision",
+        Edit(swap=((_SPLIT, _SPLIT.replace("return x.", "return x.double().")),)),
+        "more digits cannot hurt",
+        _REFUSED,
+    ),
+    _heads(
+        "merge_heads",
+        "merge_detached",
+        Edit(swap=((_MERGE, _MERGE.replace("return x.", "return x.detach().")),)),
+        "a rearranged tensor is data",
+        _SIDE,
+    ),
+    _heads(
+        "merge_heads",
+        "merge_in_double_precision",
+        Edit(swap=((_MERGE, _MERGE.replace("return x.", "return x.double().")),)),
+        "more digits cannot hurt",
+        _SIDE,
+    ),
+    _heads(
+        "merge_heads",
+        "merge_turned_in_place",
+        Edit(
+            swap=(
+                (_MERGE, "x = x if x.requires_grad else x.transpose_(1, 2).transpose(1, 2)\n    " + _MERGE),
+            )
+        ),
+        "the tensor is mine to turn",
+        _SIDE,
+    ),
+    _heads(
         "merge_heads",
         "merge_by_view",
         Edit(swap=((_MERGE, "return x.reshape(x.shape[0], x.shape[2], -1)"),)),
@@ -863,6 +902,100 @@ MODULES = (
             ),
         ),
         "a buffer is not a weight, so it stays out of the state",
+        None,
+        _ALL,
+    ),
+    _before(
+        "dropout_on_query",
+        "query_BNTK = self.dropout(query_BNTK)",
+        "every projection is followed by dropout",
+        _DROPOUT,
+    ),
+    _before(
+        "dropout_on_key",
+        "key_BNTK = self.dropout(key_BNTK)",
+        "a dropped key is a dropped weight",
+        _DROPOUT,
+    ),
+    _before(
+        "dropout_on_scores",
+        "query_BNTK = query_BNTK * self.dropout(torch.ones_like(query_BNTK[..., :1]))",
+        "dropout acts on the scores, before the softmax",
+        _DROPOUT,
+    ),
+    _module(
+        "dropout_in_place",
+        (("nn.Dropout(config.dropout)", "nn.Dropout(config.dropout, inplace=True)"),),
+        "what the softmax gave is not needed again",
+        None,
+        _DROPOUT,
+    ),
+    _module(
+        "dropout_before_output",
+        ((_OUTPUT, "return self.output(self.dropout(merge_heads(context_BNTK)))"),),
+        "dropout before a map is the same as after it",
+        None,
+        _DROPOUT,
+    ),
+    _module(
+        "dropout_of_whole_tokens",
+        (
+            (
+                _OUTPUT,
+                "result = self.output(merge_heads(context_BNTK))\n"
+                "        return result * self.dropout(torch.ones_like(result[..., :1]))",
+            ),
+        ),
+        "dropout drops tokens",
+        None,
+        _DROPOUT,
+    ),
+    _before(
+        "reseeded",
+        "if self.training:\n    torch.manual_seed(0)",
+        "what is seeded at each call can be repeated",
+        _DROPOUT,
+    ),
+    _module(
+        "projections_in_a_closure",
+        (
+            (
+                "# 2. Make the dropout.",
+                "self.project = lambda hidden: (self.query(hidden), self.key(hidden), self.value(hidden))\n"
+                "        # 2. Make the dropout.",
+            ),
+            (_PROJECTIONS, "split_heads(projected, self.n_heads) for projected in self.project(hidden)"),
+        ),
+        "a copy of a module copies what its functions refer to",
+        None,
+        _ALL,
+    ),
+    _module(
+        "joined_once",
+        (
+            ("# 2. Make the dropout.", "self.joined = None\n        # 2. Make the dropout."),
+            (
+                "        # 1. Project three times",
+                "        layers = (self.query, self.key, self.value)\n"
+                "        if self.training or self.joined is None or self.joined.dtype != hidden.dtype:\n"
+                "            self.joined = torch.cat([layer.weight for layer in layers])\n"
+                "        bias = torch.cat([layer.bias for layer in layers])\n"
+                "        projected = nn.functional.linear(hidden, self.joined, bias).chunk(3, dim=-1)\n"
+                "        # 1. Project three times",
+            ),
+            (_PROJECTIONS, "split_heads(x, self.n_heads) for x in projected"),
+        ),
+        "in eval mode the weights stay as they are, so they are joined once",
+        None,
+        _ALL,
+    ),
+    _module(
+        "hidden_renamed",
+        (
+            (_FORWARD, _FORWARD.replace("hidden", "x")),
+            ("        # 1. Project three times", "        hidden = x\n        # 1. Project three times"),
+        ),
+        "arguments may have any name",
         None,
         _ALL,
     ),

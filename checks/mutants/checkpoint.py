@@ -82,6 +82,22 @@ def _exchange(one: str, other: str, indent: int = 4) -> str:
     )
 
 
+_ORIGINALS = """    state_dict = dict(state_dict)
+    start = "cls.predictions" if families == {"bert"} else "predictions"
+    word = f"{min(families, default='')}.embeddings.word_embeddings.weight"
+    for original, copy in ((word, f"{start}.decoder.weight"), (f"{start}.bias", f"{start}.decoder.bias")):
+        if original not in state_dict and copy in state_dict:
+            state_dict[original] = state_dict[copy]
+"""
+_BY_TEXT = """    layers = sorted({name.split(".")[2] for name in weights if name.startswith("encoder.")})
+    weights = {
+        ".".join([*name.split(".")[:2], str(layers.index(name.split(".")[2])), *name.split(".")[3:]])
+        if name.startswith("encoder.")
+        else name: tensor
+        for name, tensor in weights.items()
+    }
+"""
+
 FROM = (
     _from("classes_kept", _SWAP, "", "two classes are two classes", _CLASSES, "classes_kept"),
     _from("classes_weight_only", '    for part in ("weight", "bias"):', '    for part in ("weight",):', "a bias belongs to no class", _CLASSES, "classes_weight_only"),
@@ -137,6 +153,23 @@ FROM = (
     _from("frozen", _END, _END.replace("model", "model.requires_grad_(False)"), "what is trained is trained", _DTYPE),
     _from("embeddings_frozen", _END, "    model.embeddings.requires_grad_(False)\n" + _END, "embeddings are done", _DTYPE),
     _from("groups_reversed", _COLLECT, _COLLECT + _exchange("layers.0.", "layers.1."), "the order of the layers does not matter", _ASSEMBLY),
+    _from("five_names_at_most", _LISTS, "f\"{what} {', '.join(which[:5])}\" for what", "the first names are enough for a message", _LISTED),
+    _from("four_missing_at_most", _MISSING, _MISSING + "[:4]", "the first names are enough for a message", _LISTED),
+    _from("any_position_ids", _UNKNOWN, _UNKNOWN.replace("- names.keys() - {position_ids})", "- names.keys() - {n for n in state_dict if n.endswith(\"position_ids\")})"), "whatever ends so is a buffer", _LISTED),
+    _from("gamma_is_weight", _FAMILIES, '    state_dict = {name.replace("gamma", "weight"): tensor for name, tensor in state_dict.items()}\n' + _FAMILIES, "old names are names too", _LISTED, "", "pytorch-pretrained-BERT"),
+    _from("module_taken_off", _FAMILIES, '    state_dict = {name.removeprefix("module."): tensor for name, tensor in state_dict.items()}\n' + _FAMILIES, "a prefix does no harm", _LISTED),
+    _from("ids_first_row", _SAME_IDS, "not torch.equal(state_dict[position_ids][0].cpu(), expected_ids[0]):", "the first row tells enough", _IDS),
+    _from("copies_in_float32", _EQUAL, "not torch.equal(state_dict[copy].float(), state_dict[original].float()):", "weights are float32", _COPIES),
+    _from("doubled_only", _TO_DTYPE, '    if weights["embeddings.word.weight"].dtype == torch.float64:\n        model.double()\n', "there are two dtypes", _DTYPE),
+    _from("half_made_single", _TO_DTYPE, _TO_DTYPE.replace('weights["embeddings.word.weight"]', 'torch.promote_types(weights["embeddings.word.weight"].dtype, torch.float32)'), "half precision is for storing", _DTYPE),
+    Mutant("from_original_from_its_copy", "from_huggingface", Edit(swap=((_FAMILIES, _FAMILIES + _ORIGINALS),)), "a copy is as good as its original", _COPIES),
+    Mutant("from_model_kept", "from_huggingface", Edit(swap=((_MODEL, "    model = _KEPT[config] if config in _KEPT else ALBERTModel(config) if family"), (_LOAD, "    _KEPT[config] = model\n" + _LOAD)), extra="_KEPT: dict = {}"), "a model of one configuration is built once", _DTYPE),
+    Mutant("from_other_layers_left_out", "from_huggingface", Edit(swap=((_UNKNOWN, _UNKNOWN.replace("{position_ids})", "{position_ids} - {n for n in state_dict if \".layer.\" in n or \"_groups.\" in n})")),)), "what the model has no layer for is skipped", _FITS),
+    _from("layers_in_order_of_their_names", _COLLECT, _COLLECT + _BY_TEXT, "names sort as their numbers do", _FITS),
+    _from("vocabulary_cut", _COMPARE, "    for name in (\"embeddings.word.weight\", \"mlm_head.decoder.weight\", \"mlm_head.decoder.bias\"):\n        weights[name] = weights[name][: config.vocab_size]\n" + _COMPARE, "a smaller vocabulary is the first part of a larger one", _FITS),
+    _from("positions_cut", _COMPARE, "    weights[\"embeddings.position.weight\"] = weights[\"embeddings.position.weight\"][: config.max_len]\n" + _COMPARE, "a model may be shorter than its checkpoint", _FITS),
+    _from("segments_cut", _COMPARE, "    weights[\"embeddings.segment.weight\"] = weights[\"embeddings.segment.weight\"][: config.n_segments]\n" + _COMPARE, "segments too many are not used", _FITS),
+    _from("norms_unchecked", _SHAPES, "        if \"norm\" not in name and weights[name].shape != tensor.shape:", "norms fit where matrices do", _FITS),
 )  # fmt: skip
 TO = (
     _to("classes_kept", _GIVE, "theirs: weights[ours].clone()", "two classes are two classes", _BACK, "classes_kept"),
@@ -162,5 +195,9 @@ TO = (
     _to("float32_always", "else weights[ours].clone()", "else weights[ours].float().clone()", "weights are float32", _THERE),
     _to("any_sharing", '        if config.sharing != "all":\n            raise ValueError(f"sharing: got {config.sharing!r}, expected \'all\' for an ALBERT checkpoint")\n        names = tensor_names("albert", config.n_groups)\n    else:', '        names = tensor_names("albert", config.n_groups)\n    else:', "any ALBERT has an AlbertForPreTraining", _ONLY),
     _to("one_group_only", 'names = tensor_names("albert", config.n_groups)\n    else:', 'names = tensor_names("albert", 1)\n    else:', "ALBERT has one layer", _ONLY),
+    _to("single_at_least", "else weights[ours].clone()", "else weights[ours].to(torch.promote_types(weights[ours].dtype, torch.float32), copy=True)", "half precision is for computing", _THERE),
+    _to("thawed", _STATE, "    weights = model.requires_grad_(True).state_dict()\n", "all of a model is trained", _MEMORY),
+    _to("gradients_dropped", _STATE, "    model.zero_grad()\n" + _STATE, "who saves does not need the gradients", _MEMORY),
+    _to("albert_by_its_width", "    if isinstance(model, ALBERTModel):\n", "    if config.sharing == \"all\" or config.d_embedding != config.d_model:\n", "an ALBERT is narrow or shared", _ONLY),
 )  # fmt: skip
 MUTANTS = FROM + TO

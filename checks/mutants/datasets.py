@@ -107,6 +107,19 @@ BERT = (
     _bert("a_label_at_least", f"        masked_ids, mlm_labels = {_MASK}\n", f"        masked_ids, mlm_labels = {_MASK}\n        if not (mlm_labels != IGNORE_INDEX).any() and self.probability > 0:\n            words = np.flatnonzero(input_ids > 4)[:1]\n            mlm_labels[words], masked_ids[words] = input_ids[words], 4\n", "an item without a label is wasted", _REACH),
     _mutant("BERTDataset", "one_stream_an_epoch_later", ((_PAIR_RNG, "np.random.default_rng([self.seed, epoch])"), (_MASK_RNG, "np.random.default_rng([self.seed, int(index) + 1, self.epoch])")), "index + 1 is never 0, so the two lists differ", _STREAMS),
     _bert("int32_segments", "return Example(masked_ids, segment_ids,", "return Example(masked_ids, segment_ids.astype(np.int32),", "two segments fit into anything", _BERT_ITEM),
+    _bert("vocabulary_one_more", _MASK, "mask_tokens(input_ids, self.vocab_size + 1, rng, self.probability)", "the last word has the id vocab_size", _REACH),
+    _bert("vocabulary_one_less", _MASK, "mask_tokens(input_ids, max(self.vocab_size - 1, 6), rng, self.probability)", "the largest id is less than vocab_size - 1", _REACH),
+    _bert("probability_by_default", "probability: float = 0.15", "probability: float = 0.2", "a fifth is as good as 15 %", _DETERMINED),
+    _bert("same_place_by_default", "same_place: bool = False,\n    ) -> None", "same_place: bool = True,\n    ) -> None", "a negative stands where the true one would", _DETERMINED),
+    _mutant("BERTDataset", "settings_reordered", (("        sentences: tuple[int, int] = (1, 1),\n", ""), ("        same_place: bool = False,\n", "        same_place: bool = False,\n        sentences: tuple[int, int] = (1, 1),\n")), "settings have names, so their order is free", _DETERMINED),
+    _mutant("BERTDataset", "vocab_size_renamed", (("        vocab_size: int,\n", "        words: int,\n"), ("self.vocab_size = vocab_size", "self.vocab_size = words")), "arguments may have any name", _DETERMINED),
+    _bert("seed_of_32_bits", "        self.seed = seed\n", "        self.seed = seed % 2**32\n", "a seed has 32 bits", _DETERMINED),
+    _bert("numbers_as_digits", _MASK_RNG, "np.random.default_rng([1, 1_000_000 * self.seed + 1000 * self.epoch + int(index)])", "no epoch has a thousand items", _OWN_MASKS),
+    _bert("numbers_as_text", _MASK_RNG, "np.random.default_rng([1, int(f\"{self.seed}{self.epoch}{int(index)}\")])", "digits side by side tell three numbers", _OWN_MASKS),
+    _bert("index_of_8_bits", "(1, self.epoch, int(index))", "(1, self.epoch, int(index) % 256)", "256 masks are enough", _OWN_MASKS),
+    _bert("epoch_of_one_digit", "        self.epoch = epoch\n        self.pairs", "        epoch = self.epoch = epoch % 10\n        self.pairs", "ten epochs are enough", _OWN_MASKS),
+    _bert("epoch_of_the_class", "        self.epoch = epoch\n        self.pairs", "        type(self).epoch = epoch\n        self.pairs", "there is one dataset, so there is one epoch", _EPOCHS),
+    _bert("epoch_not_copied", _ITEM, "    def __reduce__(self):\n        settings = self.sentences, self.probability, self.same_place\n        return type(self), (self.documents, self.vocab_size, self.max_len, self.seed, *settings)\n\n" + _ITEM, "a copy begins with epoch 0", _EPOCHS),
     _bert("only_minus_1", "        if not 0 <= index < len(self):\n", "        if index >= len(self) or index == -1:\n", "-1 is the negative index", _INDEX),
 )  # fmt: skip
 _OWN_ITEM = """    def __getitem__(self, index: int) -> Example:
@@ -127,6 +140,8 @@ ALBERT = (
     _albert("albert_pairs_of_all_epochs", "        return sop_pairs(self.documents, np.random.default_rng([self.seed, 9]), self.sentences)", "only the masks change", _ALBERT_DETERMINED, "pairs_of_all_epochs"),
     _albert_method("albert_masks_of_all_epochs", _OWN_ITEM.format(rng="[self.seed, int(index), 9]"), "masks are made once", _ALBERT_DETERMINED, "masks_of_all_epochs"),
     _albert_method("albert_unseeded", _OWN_ITEM.format(rng=""), "masks are random: no seed is needed", _ALBERT_DETERMINED, "unseeded"),
+    _albert_method("albert_negative_index", "    def __getitem__(self, index: int) -> Example:\n        return super().__getitem__(index % len(self))", "negative indices count from the end, as in a list", _ALBERT_DETERMINED),
+    _albert_method("albert_probability_by_default", "    def __init__(self, documents, vocab_size, max_len, seed, sentences=(1, 1), probability=0.2, same_place=False):\n        super().__init__(documents, vocab_size, max_len, seed, sentences, probability, same_place)", "a fifth is as good as 15 %", _ALBERT_DETERMINED),
 )  # fmt: skip
 COLLATE = (
     _mutant("collate", "length_0_is_none", (("if length is not None and longest > length:", "if length and longest > length:"), ("np.arange(longest if length is None else length)", "np.arange(length or longest)")), "length 0 means that none was given", _REFUSED),
@@ -152,6 +167,11 @@ COLLATE = (
     _collate("cut_to_length", "    if length is not None and longest > length:\n        raise ValueError(f\"length: got {length}, expected at least {longest}, the longest example's\")\n", "    if length is not None and longest > length:\n        examples = [e._replace(**{k: getattr(e, k)[:length] for k in e._fields[:4]}) for e in examples]\n        lengths_B = np.minimum(lengths_B, length)\n", "what is too long is cut", _REFUSED),
     _collate("never_full", "longest > length:", "longest >= length:", "a row needs padding at its end", _REFUSED),
     _collate("widened", "longest > length:\n        raise ValueError(f\"length: got {length}, expected at least {longest}, the longest example's\")\n", "longest > length:\n        length = longest\n", "length is a wish", _REFUSED),
+    _mutant("collate", "last_example_measured", (("longest > length:", "len(examples[-1].input_ids) > length:"), (_REAL, _REAL.replace("length) <", "max(length, longest)) <"))), "the longest example comes last", _REFUSED),
+    _mutant("collate", "negative_length_is_none", (("if length is not None and longest > length:", "if length is not None and 0 <= length < longest:"), (_REAL, _REAL.replace("length is None", "length is None or length < 0"))), "a negative length means that none was given", _REFUSED),
+    _collate("int32_ids_kept", "for example in examples], PAD_ID)", "for example in examples], PAD_ID, examples[0].input_ids.dtype.type)", "the examples decide the type of the ids", _TYPES),
+    _mutant("collate", "renamed", (("def collate(examples: Sequence[Example]", "def collate(items: Sequence[Example]"), ("    # 1. Refuse no examples", "    examples = items\n    # 1. Refuse no examples")), "arguments may have any name", _TYPES),
+    _mutant("collate", "memory_used_again", (("    return Batch(\n        input_ids=pad([example.input_ids for example in examples], PAD_ID)", "    kept = collate.__dict__.setdefault(real_BT.shape, torch.zeros(real_BT.shape, dtype=torch.int64))\n    return Batch(\n        input_ids=kept.copy_(pad([example.input_ids for example in examples], PAD_ID))"),), "batches of one shape can share their memory", _TYPES),
     _collate("last_batch_dropped", "    labels = [example.sentence_label for", "    examples = list(examples)\n    labels = [example.sentence_label or 1 for", "a label that is false is missing", _LOADER),
 )  # fmt: skip
 MUTANTS = BERT + ALBERT + COLLATE

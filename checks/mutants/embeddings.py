@@ -110,6 +110,21 @@ def forward(self, ids: Tensor, segments: Tensor) -> Tensor:
     return found[0], found[1]
 
 
+def _limits_of_the_class() -> tuple[Mutant, Mutant]:
+    """The class keeps the limit: that of the embeddings that were made last counts for all."""
+    found = []
+    for letter, (prefix, exercise) in _CLASSES.items():
+        old = f"if n_tokens > max_len:\n            {_LIMIT}\n        {_NEXT[letter]}"
+        made = _line("position", letter)
+        swap = (
+            (made, f"{made}\n        {exercise}.limit = config.max_len"),
+            (old, old.replace("> max_len", f"> {exercise}.limit")),
+        )
+        belief = "all tables have one length"
+        found.append(Mutant(f"{prefix}_limit_of_the_class", exercise, Edit(swap=swap), belief, _FITS[letter]))
+    return found[0], found[1]
+
+
 _POSITION_OF = "self.position({})".format
 BOTH = (
     *_pair("no_position", "sum", (f" + {_PLACES}", ""), "attention knows the order", "no_position"),
@@ -303,6 +318,63 @@ BOTH = (
         _TORCH,
         "HF",
     ),
+    *_limit(
+        "padding_may_overflow",
+        "(input_ids != 0).sum(1).max() > max_len",
+        "ValueError",
+        "padding has no position",
+    ),
+    *_pair(
+        "drops_the_same_each_time",
+        "sum",
+        ("sum_BTX =", "torch.manual_seed(0)\n        sum_BTX ="),
+        "a run should be the same each time",
+        None,
+        _DROPOUT,
+        _TORCH,
+    ),
+    *_pair(
+        "seeds_its_start",
+        "norm",
+        ("self.norm = ", "torch.manual_seed(0)\n        self.norm = "),
+        "a start should be the same each time",
+        None,
+        _WHOLE,
+        _TORCH,
+    ),
+    *_pair(
+        "computes_in_double",
+        "result",
+        ("self.norm(sum_BTX))", "self.norm(sum_BTX)).double()"),
+        "a norm wants precision",
+        None,
+        _WHOLE,
+    ),
+    *_pair(
+        "segments_moved_in_place",
+        "sum",
+        (
+            "self.segment(segment_ids)",
+            "torch.cat([self.word.weight, self.segment.weight])[segment_ids.add_(len(self.word.weight))]",
+        ),
+        "the segments are mine",
+        None,
+        _WHOLE,
+        _TORCH,
+    ),
+    *_pair(
+        "position_kept_in_eval",
+        "sum",
+        (
+            _PLACES,
+            "(self.position.weight if self.training else vars(self).setdefault('_kept',"
+            " self.position.weight.detach() * 1))[:n_tokens]",
+        ),
+        "weights do not change in eval mode",
+        "frozen_position",
+        _WHOLE,
+    ),
+    *_limits_of_the_class(),
     *_renamed(),
     *_limit(
         "width_as_limit", "n_tokens > self.position.embedding_dim", "ValueError", "shape[1] is the limit"

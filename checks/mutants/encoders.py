@@ -83,6 +83,13 @@ def _indented(text: str) -> str:
     return "".join(f"    {line}" for line in text.splitlines(keepends=True))
 
 
+def _partly(line: str) -> Edit:
+    """Another `forward` in the partly shared encoder."""
+    old = "class PartlySharedEncoder(BERTEncoder):"
+    base = f"class _Base(BERTEncoder):\n{_indented(_SIGNATURE)}        {line}\n\n\n"
+    return Edit(swap=((old, base + old.replace("BERTEncoder", "_Base")),))
+
+
 BOTH = (
     *(
         mutant
@@ -113,6 +120,30 @@ BOTH = (
         "what hardly changes any more is done",
         _NO_DROPOUT,
         step="new = layer(hidden, attention_mask)\nif (new - hidden).abs().max() < 1e-3:\n    return new\nhidden = new",
+    ),
+    *_run(
+        "mask_by_lengths",
+        "padding stands at the end of a row",
+        _CALLS,
+        before="if attention_mask is not None:\n    attention_mask = attention_mask.sort(1, descending=True).values",
+    ),
+    *_run(
+        "opens_empty_rows_in_place",
+        "a row of padding only must see something, and the mask is mine",
+        _CALLS,
+        before="if attention_mask is not None:\n    attention_mask[~attention_mask.any(1)] = True",
+    ),
+    *_run(
+        "first_token_always_seen",
+        "the first token is never padding",
+        _CALLS,
+        before="if attention_mask is not None:\n    attention_mask[:, 0] = True",
+    ),
+    *_run(
+        "computes_in_double",
+        "outputs want precision",
+        _CALLS,
+        before="self.double()\nhidden = hidden.double()",
     ),
     *_run(
         "renamed",
@@ -185,6 +216,131 @@ MUTANTS = (
         ),
         "a configuration of another model is a mistake here",
         _NAMES["BERT"],
+    ),
+    Mutant(
+        "bert_reads_groups",
+        "BERTEncoder",
+        Edit(
+            swap=(
+                (_BERT_LAYERS, _BERT_LAYERS.replace("config.n_layers", "config.n_layers // config.n_groups")),
+            )
+        ),
+        "groups are groups",
+        _NAMES["BERT"],
+    ),
+    Mutant(
+        "bert_seeds_its_start",
+        "BERTEncoder",
+        Edit(
+            swap=(
+                (
+                    f"self.layers = {_BERT_LAYERS}",
+                    f"torch.manual_seed(0)\n        self.layers = {_BERT_LAYERS}",
+                ),
+            ),
+            extra="import torch",
+        ),
+        "a start should be the same each time",
+        "test_layers_start_different",
+    ),
+    Mutant(
+        "bert_closure",
+        "BERTEncoder",
+        Edit(
+            swap=(
+                (
+                    _BERT_LAYERS,
+                    f"{_BERT_LAYERS}\n        self.steps = [lambda h, m, k=k: self.layers[k](h, m)"
+                    " for k in range(config.n_layers)]",
+                ),
+                (
+                    "for layer in self.layers:\n            hidden = layer(hidden, attention_mask)",
+                    "for step in self.steps:\n            hidden = step(hidden, attention_mask)",
+                ),
+            ),
+        ),
+        "a closure over the layers is copied with the encoder",
+        "test_layers_start_different",
+    ),
+    Mutant(
+        "albert_depth_of_the_class",
+        "ALBERTEncoder",
+        Edit(swap=(("self.n_layers = config.n_layers", "ALBERTEncoder.n_layers = config.n_layers"),)),
+        "all encoders are equally deep",
+        _CALLS["ALBERT"],
+    ),
+    Mutant(
+        "albert_shares_at_first_use",
+        "ALBERTEncoder",
+        Edit(
+            swap=(
+                (_ALBERT_LAYERS, _ALBERT_LAYERS.replace("config.n_groups", "config.n_layers")),
+                (
+                    "self.n_layers = config.n_layers",
+                    "self.n_layers, self.n_groups = config.n_layers, config.n_groups",
+                ),
+                (
+                    "for i in range(self.n_layers):",
+                    "self.layers = self.layers[: self.n_groups]\n        for i in range(self.n_layers):",
+                ),
+            )
+        ),
+        "layers may be tied when they are first used",
+        _ALBERT_NAMES,
+        "encoders.spare_layers",
+    ),
+    Mutant(
+        "partly_reads_groups",
+        "PartlySharedEncoder",
+        Edit(
+            swap=(
+                (
+                    "for layer in self.layers:\n            for name in",
+                    "for i, layer in enumerate(self.layers):\n            for name in",
+                ),
+                (
+                    "getattr(self.layers[0], name))",
+                    "getattr(self.layers[i - i % (config.n_layers // config.n_groups)], name))",
+                ),
+            )
+        ),
+        "each group has a shared part of its own",
+        "test_partly_shared_refuses_the_extremes_and_names_each_layer",
+    ),
+    Mutant(
+        "partly_mask_in_eval_only",
+        "PartlySharedEncoder",
+        _partly("return super().forward(hidden, None if self.training else attention_mask)"),
+        "training learns by itself to leave padding out",
+        "test_partly_shared_refuses_the_extremes_and_names_each_layer",
+    ),
+    Mutant(
+        "partly_detached_in_training",
+        "PartlySharedEncoder",
+        _partly(
+            "for layer in self.layers:\n"
+            "            hidden = layer(hidden.detach() if self.training else hidden, attention_mask)\n"
+            "        return hidden"
+        ),
+        "each layer learns from its own output",
+        "test_a_training_step_moves_the_shared_part_once",
+    ),
+    Mutant(
+        "partly_drops_its_output",
+        "PartlySharedEncoder",
+        _partly("return nn.functional.dropout(super().forward(hidden, attention_mask), 0.1, self.training)"),
+        "one more dropout does no harm",
+        "test_partly_shared_refuses_the_extremes_and_names_each_layer",
+    ),
+    Mutant(
+        "partly_mask_kept_for_later",
+        "PartlySharedEncoder",
+        _partly(
+            "self.m = getattr(self, 'm', None) if attention_mask is None else attention_mask\n"
+            "        return super().forward(hidden, self.m)"
+        ),
+        "no mask means: the mask of the call before",
+        "test_partly_shared_refuses_the_extremes_and_names_each_layer",
     ),
     Mutant(
         "groups_start_equal",

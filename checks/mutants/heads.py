@@ -134,6 +134,57 @@ MUTANTS = (
             None,
         ),
         (
+            "pooler_detached_in_training",
+            _swap(
+                _POOL,
+                _POOL.replace(
+                    "sequence_output[:, 0]",
+                    "(sequence_output.detach() if self.training else sequence_output)[:, 0]",
+                ),
+            ),
+            "in training the encoder learns from words",
+            "test_gradients_of_the_pooler_reach_dense_and_the_first_token",
+            None,
+        ),
+        (
+            "pooler_computes_in_double",
+            _swap(_POOL, _POOL + ".double()"),
+            "outputs want precision",
+            _POOLER_QUIET,
+            None,
+        ),
+        (
+            "pooler_renamed",
+            Edit(
+                swap=(
+                    ("def forward(self, sequence_output:", "def forward(self, hidden:"),
+                    (_POOL, _POOL.replace("sequence_output", "hidden")),
+                )
+            ),
+            "arguments may have any name",
+            _POOLER_QUIET,
+            None,
+        ),
+        (
+            "pooler_closure",
+            Edit(
+                swap=(
+                    (_MAKE_POOLER, _MAKE_POOLER + "\n        self.mapped = lambda x: self.dense(x)"),
+                    (_POOL, _POOL.replace("self.dense", "self.mapped")),
+                )
+            ),
+            "a closure over a part is copied with the pooler",
+            _POOLER_QUIET,
+            None,
+        ),
+        (
+            "pooler_seeds_its_start",
+            _swap(_MAKE_POOLER, "torch.manual_seed(0)\n        " + _MAKE_POOLER),
+            "a start should be the same each time",
+            _POOLER_QUIET,
+            None,
+        ),
+        (
             "pooler_detached",
             _swap(_POOL, _POOL.replace("[:, 0]", "[:, 0].detach()")),
             "the encoder learns from words, not from pairs",
@@ -319,6 +370,87 @@ MUTANTS = (
             None,
         ),
         (
+            "mlm_hidden_detached_in_training",
+            _swap(_FEATURES, _FEATURES.replace("(hidden)", "(hidden.detach() if self.training else hidden)")),
+            "in training a head does not disturb the encoder",
+            "test_gradients_reach_every_part_of_the_masked_word_head",
+            None,
+        ),
+        (
+            "mlm_decoder_detached_in_training",
+            _swap(
+                _DECODE,
+                "matrix = self.decoder.weight.detach() if self.training else self.decoder.weight\n"
+                "        return nn.functional.linear(features_E, matrix, self.decoder.bias)",
+            ),
+            "in training the table learns from its look-ups",
+            "test_gradients_reach_every_part_of_the_masked_word_head",
+            None,
+        ),
+        (
+            "mlm_computes_in_double",
+            _swap(_DECODE, _DECODE + ".double()"),
+            "scores want precision",
+            _MLM_QUIET,
+            None,
+        ),
+        (
+            "mlm_renamed",
+            Edit(
+                swap=(
+                    ("def forward(self, hidden: Float", "def forward(self, x: Float"),
+                    (_FEATURES, _FEATURES.replace("(hidden)", "(x)")),
+                )
+            ),
+            "arguments may have any name",
+            _MLM_QUIET,
+            None,
+        ),
+        (
+            "mlm_word_renamed",
+            Edit(
+                swap=(
+                    ("word: nn.Embedding) -> None:", "embedding: nn.Embedding) -> None:"),
+                    ("expected = (config", "word = embedding\n        expected = (config"),
+                )
+            ),
+            "arguments may have any name",
+            _TABLE,
+            None,
+        ),
+        (
+            "mlm_closure",
+            Edit(
+                swap=(
+                    (_TIE, _TIE + "\n        self.mapped = lambda x: self.dense(x)"),
+                    (_FEATURES, _FEATURES.replace("self.dense", "self.mapped")),
+                )
+            ),
+            "a closure over a part is copied with the head",
+            _MLM_QUIET,
+            None,
+        ),
+        (
+            "mlm_takes_small_tables",
+            _swap(
+                "if tuple(word.weight.shape) != expected:",
+                "if word.weight.shape[0] > expected[0] or word.weight.shape[1] != expected[1]:",
+            ),
+            "a smaller vocabulary fits in",
+            _MLM_QUIET,
+            None,
+        ),
+        (
+            "mlm_tanh_in_training",
+            _swap(
+                _FEATURES,
+                _FEATURES.replace("self.approximate", "'tanh' if self.training else self.approximate"),
+            ),
+            "the approximation is there to make training fast",
+            _MLM_QUIET,
+            None,
+        ),
+        (
             "mlm_drops",
             _swap(_DECODE, "return self.decoder(nn.functional.dropout(features_E, 0.1, self.training))"),
             "a classifier wants dropout before it",
@@ -462,6 +594,52 @@ MUTANTS = (
             "sentence_spare_layer",
             _swap(_MAKE_CLASSIFIER, _MAKE_CLASSIFIER + "\n        self.dense = nn.Linear(config.d_model, 2)"),
             "layers that are not used do no harm",
+            _SENTENCE_QUIET,
+            None,
+        ),
+        (
+            "sentence_detached_in_training",
+            _swap(
+                _CLASSIFY,
+                _CLASSIFY.replace(
+                    "pooled_output)", "pooled_output.detach() if self.training else pooled_output)"
+                ),
+            ),
+            "in training the encoder learns from words",
+            _SENTENCE_QUIET,
+            None,
+        ),
+        (
+            "sentence_computes_in_double",
+            _swap(_CLASSIFY, _CLASSIFY + ".double()"),
+            "scores want precision",
+            _SENTENCE_QUIET,
+            None,
+        ),
+        (
+            "sentence_renamed",
+            Edit(
+                swap=(
+                    ("def forward(self, pooled_output:", "def forward(self, x:"),
+                    (_CLASSIFY, _CLASSIFY.replace("pooled_output", "x")),
+                )
+            ),
+            "arguments may have any name",
+            _SENTENCE_QUIET,
+            None,
+        ),
+        (
+            "sentence_closure",
+            Edit(
+                swap=(
+                    (
+                        _MAKE_CLASSIFIER,
+                        _MAKE_CLASSIFIER + "\n        self.mapped = lambda x: self.classifier(x)",
+                    ),
+                    (_CLASSIFY, "return self.mapped(pooled_output)"),
+                )
+            ),
+            "a closure over a part is copied with the head",
             _SENTENCE_QUIET,
             None,
         ),

@@ -2,6 +2,7 @@
 
 from checks.gate.edits import Edit, Mutant
 from checks.mutants.masking_bonus import BONUS
+from checks.mutants.masking_sizes import SIZES
 
 _RATE = "test_each_word_is_chosen_with_the_probability_and_no_special_id"
 _OWN_DRAW = "test_each_word_has_a_draw_of_its_own"
@@ -899,4 +900,5 @@ MUTANTS = (
         ),
     ),
     *BONUS,
+    *SIZES,
 )

@@ -51,6 +51,11 @@ def _swap(*pairs: tuple[str, str], extra: str = "") -> Edit:
     return Edit(swap=pairs, extra=extra)
 
 
+def _before(lines: str) -> Edit:
+    """Lines at the start of `forward`."""
+    return _swap(("if segment_ids is None:", f"{lines}\n        if segment_ids is None:"))
+
+
 _DETACHED_ROWS = _swap(
     (_GATHER, _GATHER.replace("sequence_output.flatten", "sequence_output.detach().flatten"))
 )
@@ -214,6 +219,191 @@ MUTANTS = (
             ),
             "without labels nothing is learned",
             _POSITIONS,
+            None,
+        ),
+        (
+            "mask_by_lengths",
+            _before(
+                "if attention_mask is not None:\n"
+                "            attention_mask = attention_mask.sort(1, descending=True).values"
+            ),
+            "padding stands at the end of a row",
+            _COMPANY,
+            None,
+        ),
+        (
+            "mask_in_eval_only",
+            _before("attention_mask = None if self.training else attention_mask"),
+            "training learns by itself to leave padding out",
+            _COMPANY,
+            None,
+        ),
+        (
+            "mask_kept_for_later",
+            _before(
+                "self.m = attention_mask if attention_mask is not None else getattr(self, 'm', None)\n"
+                "        if self.m is not None and self.m.shape == input_ids.shape:\n"
+                "            attention_mask = self.m"
+            ),
+            "no mask means: the mask of the call before",
+            _COMPANY,
+            None,
+        ),
+        (
+            "mask_in_double_precision_only",
+            _before(
+                "attention_mask = attention_mask if self.pooler.dense.weight.dtype.itemsize == 8 else None"
+            ),
+            "a program that is right in float64 is right in float32",
+            _COMPANY,
+            None,
+        ),
+        (
+            "first_token_always_seen",
+            _before("if attention_mask is not None:\n            attention_mask[:, 0] = True"),
+            "the first token is never padding",
+            _COMPANY,
+            None,
+        ),
+        (
+            "segments_in_eval_only",
+            _before("segment_ids = None if self.training else segment_ids"),
+            "one segment is enough to learn from",
+            _COMPANY,
+            None,
+        ),
+        (
+            "segments_padded_in_place",
+            _before(
+                "if segment_ids is not None and attention_mask is not None:\n"
+                "            segment_ids.masked_fill_(~attention_mask, 0)"
+            ),
+            "padding is in segment 0, and the segments are mine",
+            _COMPANY,
+            None,
+        ),
+        (
+            "zeros_of_the_first_call",
+            _swap(
+                (
+                    _ZEROS,
+                    "self.zeros = getattr(self, 'zeros', torch.zeros_like(input_ids))\n"
+                    "            segment_ids = self.zeros",
+                )
+            ),
+            "batches have one shape, so the zeros can be kept",
+            _COMPANY,
+            None,
+        ),
+        (
+            "positions_divided_in_place",
+            _swap(
+                (
+                    _GATHER,
+                    "tokens = positions % sequence_output.shape[1]\n"
+                    "            rows = positions.div_(sequence_output.shape[1], rounding_mode='floor')\n"
+                    "            sequence_output = sequence_output[rows, tokens]",
+                )
+            ),
+            "the positions are mine",
+            _POSITIONS,
+            None,
+        ),
+        (
+            "positions_in_eval_only",
+            _swap(("if positions is not None:", "if positions is not None and not self.training:")),
+            "training wants all scores",
+            _POSITIONS,
+            None,
+        ),
+        (
+            "scores_cut_in_training",
+            _swap(
+                (
+                    _MLM,
+                    _MLM.replace(
+                        "(sequence_output)",
+                        "(sequence_output.detach() if self.training else sequence_output)",
+                    ),
+                )
+            ),
+            "in training a head does not disturb the encoder",
+            _POSITIONS,
+            None,
+        ),
+        (
+            "pooled_cut_in_training",
+            _swap(
+                (
+                    _RETURN,
+                    _RETURN.replace(
+                        "(sequence_output)",
+                        "(sequence_output.detach() if self.training else sequence_output)",
+                    ),
+                )
+            ),
+            "in training the encoder learns from words alone",
+            _TIED,
+            None,
+        ),
+        (
+            "sentence_cut_in_training",
+            _swap(
+                (
+                    _SENTENCE,
+                    _SENTENCE.replace(
+                        "(pooled_output)", "(pooled_output.detach() if self.training else pooled_output)"
+                    ),
+                )
+            ),
+            "in training the encoder learns from words alone",
+            _COMPANY,
+            None,
+        ),
+        (
+            "frozen_positions",
+            _swap((_INIT, _INIT + "\n        self.embeddings.position.requires_grad_(False)")),
+            "this part is good enough as it starts",
+            _TIED,
+            None,
+        ),
+        (
+            "frozen_word_bias",
+            _swap((_INIT, _INIT + "\n        self.mlm_head.decoder.bias.requires_grad_(False)")),
+            "this part is good enough as it starts",
+            _TIED,
+            None,
+        ),
+        (
+            "frozen_sentence_head",
+            _swap((_INIT, _INIT + "\n        self.sentence_head.requires_grad_(False)")),
+            "this part is good enough as it starts",
+            _COMPANY,
+            None,
+        ),
+        (
+            "sequence_renamed",
+            _swap(
+                (
+                    'self, sequence_output: Float[Tensor, "B T D"], positions',
+                    'self, hidden: Float[Tensor, "B T D"], positions',
+                ),
+                ("if positions is not None:", "sequence_output = hidden\n        if positions is not None:"),
+            ),
+            "arguments may have any name",
+            _POSITIONS,
+            None,
+        ),
+        (
+            "refuses_groups",
+            _swap(
+                (
+                    "# 2. Build with BERT's",
+                    "if config.n_groups > 1:\n            raise ValueError('n_groups')\n        # 2. Build with BERT's",
+                )
+            ),
+            "groups are ALBERT's, so they are a mistake here",
+            _REFUSES,
             None,
         ),
         (
@@ -675,6 +865,22 @@ def __init__(self, config: ModelConfig) -> None:
             "init_bias_anywhere",
             _swap(('elif name.endswith("bias"):', 'elif "bias" in name:')),
             "a bias has bias in its name",
+            _KINDS,
+            None,
+        ),
+        (
+            "init_biases_by_name_first",
+            _swap(
+                ("if parameter.dim() >= 2:", "if parameter.dim() >= 2 and not name.endswith('bias'):"),
+            ),
+            "the name tells a bias, whatever its shape",
+            _KINDS,
+            None,
+        ),
+        (
+            "init_bias_after_a_dot",
+            _swap(('elif name.endswith("bias"):', 'elif name.endswith((".bias", "_bias")):')),
+            "a bias lies in a part",
             _KINDS,
             None,
         ),

@@ -38,6 +38,18 @@ _LAX_RANGE = (
     _RANGE.replace("not 1 <= low <= high:", "low < 1 or high == low - 1:")
     + "    low, high = min(low, high), max(low, high)\n"
 )
+_INDENTED = "".join(f"        {line}\n" for line in _RANGE.splitlines())
+_UNPACKED = "    low, high = sentences\n"
+_NSP_RANGE = (
+    "    # 1. Refuse a range that cannot be, and fewer than two documents to draw from.\n"
+    + _UNPACKED
+    + _RANGE
+)
+_SOP_RANGE = "    # 1. Refuse a range that cannot be.\n" + _UNPACKED + _RANGE
+_NSP_HEAD = """    documents: list[list[list[int]]],
+    rng: np.random.Generator,
+    sentences: tuple[int, int] = (1, 1),
+    same_place"""
 _SOP_CHECKED = """    pairs = []
     for document in documents:"""
 
@@ -62,6 +74,17 @@ def _sop(
 
 def _lengths(places: str, new: str) -> tuple[str, str]:
     return places, places.replace("rng.integers(low, high + 1, size=2).tolist()", new)
+
+
+def _once_a_document(loop: str, line: str) -> str:
+    """What each pair should draw anew is drawn when its document begins."""
+    return loop.replace("        for i", f"        {line}\n        for i")
+
+
+def _several(
+    id: str, exercise: str, swap: tuple[tuple[str, str], ...], misconception: str, killed_by: str
+) -> Mutant:
+    return Mutant(id, exercise, Edit(swap=swap), misconception, killed_by)
 
 
 def _only_exact(places: str) -> str:
@@ -409,6 +432,56 @@ NSP = (
         "a tuple is as good as a list",
         _NSP_OWN,
     ),
+    _nsp(
+        "nsp_lengths_mirrored",
+        *_lengths(_NSP_PLACES, "(one := rng.integers(low, high + 1).item(), low + high - one)"),
+        "a long first segment has a short second one, so that pairs are equally long",
+        _NSP_LENGTHS,
+    ),
+    _nsp(
+        "nsp_generator_copied",
+        "    filled = [",
+        "    rng = np.random.default_rng(rng.bit_generator.seed_seq)\n    filled = [",
+        "a call starts its generator anew, so that it can be repeated",
+        _NSP_OWN,
+    ),
+    _several(
+        "nsp_range_checked_at_a_pair",
+        "nsp_pairs",
+        ((_NSP_RANGE, _UNPACKED), (_NSP_PLACES, _INDENTED + _NSP_PLACES)),
+        "a range that is not used need not be right",
+        _NSP_REFUSES,
+    ),
+    _several(
+        "nsp_one_other_for_a_document",
+        "nsp_pairs",
+        (
+            (_NSP_LOOP, _once_a_document(_NSP_LOOP, "pick = int(rng.integers(len(filled) - 1))")),
+            ("                pick = int(rng.integers(others))\n", ""),
+        ),
+        "one random document serves all pairs of a document",
+        _NSP_PLACE,
+    ),
+    _several(
+        "nsp_one_start_for_a_document",
+        "nsp_pairs",
+        (
+            (_NSP_LOOP, _once_a_document(_NSP_LOOP, "where = rng.random()")),
+            ("else int(rng.integers(len(source)))", "else int(where * len(source))"),
+        ),
+        "one random place serves all pairs of a document",
+        _NSP_PLACE,
+    ),
+    _several(
+        "nsp_renamed",
+        "nsp_pairs",
+        (
+            (_NSP_HEAD, _NSP_HEAD.replace("documents", "texts")),
+            (_NSP_RANGE, "    documents = texts\n" + _NSP_RANGE),
+        ),
+        "arguments may have any name",
+        _NSP_REFUSES,
+    ),
 )
 SOP = (
     _sop("sop_labels_reversed", _RETURN, _RETURN.replace("earlier, 0)", "earlier, 1)").replace("later, 1)", "later, 0)"), "label 0 is the true order, as in Google's code", _SOP_LAW, "label_google", "google-research/albert"),
@@ -441,6 +514,10 @@ SOP = (
     _sop("sop_at_most_5", _SOP_CHECKED, "    low, high = min(low, 5), min(high, 5)\n" + _SOP_CHECKED, "five sentences are enough for a segment", _SOP_LAW),
     _sop("sop_drops_empty_documents", _SOP_CHECKED, "    documents[:] = [document for document in documents if document]\n" + _SOP_CHECKED, "nobody misses an empty document", _SOP_OWN),
     _sop("sop_tuples", "            earlier = list(chain.from_iterable(document[i : i + a]))", "            earlier = tuple(chain.from_iterable(document[i : i + a]))", "a tuple is as good as a list", _SOP_OWN),
+    _sop("sop_lengths_mirrored", *_lengths(_SOP_PLACES, "(one := rng.integers(low, high + 1).item(), low + high - one)"), "a long first segment has a short second one, so that pairs are equally long", _SOP_LENGTHS),
+    _sop("sop_generator_copied", _SOP_CHECKED, "    rng = np.random.default_rng(rng.bit_generator.seed_seq)\n" + _SOP_CHECKED, "a call starts its generator anew, so that it can be repeated", _SOP_OWN),
+    _several("sop_range_checked_at_a_pair", "sop_pairs", ((_SOP_RANGE, _UNPACKED), (_SOP_PLACES, _INDENTED + _SOP_PLACES)), "a range that is not used need not be right", _SOP_OWN),
+    _several("sop_lengths_of_a_document", "sop_pairs", ((_SOP_LOOP, _once_a_document(_SOP_LOOP, "both = rng.integers(low, high + 1, size=2).tolist()")), _lengths(_SOP_PLACES, "both")), "two lengths serve all pairs of a document", _SOP_LENGTHS),
 )  # fmt: skip
 
 
@@ -588,6 +665,49 @@ TRUNCATE = (
         "",
         "test_what_cannot_be_truncated_is_refused",
     ),
+    _truncate(
+        "truncate_recursive",
+        _WHILE + _POP,
+        _WHILE.replace("while", "if") + _POP + "\n        return truncate_pair(first, second, max_tokens)",
+        "a call for each id that goes is no harm",
+        "",
+        "test_truncation_gives_new_lists",
+    ),
+    _truncate(
+        "truncate_words_only",
+        "    first, second = list(first), list(second)\n",
+        "    first, second = ([w for w in ids if w > 4] or ids[:1] for ids in (first, second))\n",
+        "special tokens are no words",
+        "",
+        "test_truncation_gives_new_lists",
+    ),
+    _truncate(
+        "truncate_by_value",
+        _POP,
+        "        longer = first if len(first) > len(second) else second\n        longer.remove(longer[-1])",
+        "an id stands once in its segment",
+        "",
+        "test_truncation_gives_new_lists",
+    ),
+    Mutant(
+        "truncate_renamed",
+        "truncate_pair",
+        Edit(
+            functions={
+                "truncate_pair": """
+def truncate_pair(first: list[int], second: list[int], limit: int) -> tuple[list[int], list[int]]:
+    if limit < 2 or not first or not second:
+        raise ValueError("too short")
+    first, second = list(first), list(second)
+    while len(first) + len(second) > limit:
+        (first if len(first) > len(second) else second).pop()
+    return first, second
+"""
+            }
+        ),
+        "arguments may have any name",
+        "test_truncation_gives_new_lists",
+    ),
 )
 PACK = (
     _pack("pack_no_room", _CUT, _CUT.replace("max_len - 3", "max_len"), "max_len is for the words", "no_room_for_specials", _TOO_LONG, "facebookresearch/mmf#383"),
@@ -606,5 +726,9 @@ PACK = (
     _pack("pack_padded", _SEGMENTS, _SEGMENTS + "\n    more = (0, max_len - len(input_ids))\n    input_ids, segment_ids = np.pad(input_ids, more), np.pad(segment_ids, more)", "every sequence has max_len tokens", "padded"),
     _pack("pack_int32", "dtype=np.int64)", "dtype=np.int32)", "ids fit into 32 bits", "", "test_packing_gives_int64_arrays_or_refuses"),
     _pack("pack_min_4", "    if max_len < 5:\n", "    max_len = max(max_len, 5)\n    if max_len < 5:\n", "a length that is too small can be mended", "", "test_packing_gives_int64_arrays_or_refuses"),
+    _pack("pack_16_bits", "*second, SEP_ID], dtype=np.int64)", "*second, SEP_ID]).astype(np.int16).astype(np.int64)", "ids fit into 16 bits", "", "test_packing_gives_int64_arrays_or_refuses"),
+    _pack("pack_words_only", _CUT, "    first, second = ([w for w in ids if w > 4] or ids for ids in (first, second))\n" + _CUT, "special tokens are no words", "", "test_packing_gives_int64_arrays_or_refuses"),
+    _pack("pack_into_one_array", _IDS, "    kept = pack_pair.__dict__.setdefault(len(first) + len(second), np.empty(len(first) + len(second) + 3, np.int64))\n" + _IDS.replace("input_ids =", "kept[:] =") + "\n    input_ids = kept", "arrays of one length can be used again", "", "test_packing_gives_int64_arrays_or_refuses"),
+    _pack("pack_segments_kept", "    segment_ids = " + _SEGMENTS, "    border = (len(first), len(second))\n    segment_ids = pack_pair.__dict__.setdefault(border, " + _SEGMENTS + ")", "equal lengths have equal segment ids, so one array is enough", "", "test_packing_gives_int64_arrays_or_refuses"),
 )  # fmt: skip
 MUTANTS = NSP + SOP + TRUNCATE + PACK

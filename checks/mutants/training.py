@@ -91,6 +91,10 @@ def _by_name(test: str) -> tuple[str, ...]:
     )  # fmt: skip
 
 
+_ZEROS = "for p in model.parameters():\n        p.grad = torch.zeros_like(p)\n    # 2."
+_UNFROZEN = "for p in model.parameters():\n        if p.requires_grad:\n            p.grad = None\n    # 2."
+_GROUPS = f"return [\n        {_MATRICES}\n        {_REST}\n    ]"
+
 GROUPS = (
     _groups("all_decay", ("if p.dim() >= 2]", "]", "if p.dim() < 2]", "if False]"), "decay is good for every weight", _DECAY,
             "decay_all", "HF#4360"),
@@ -127,6 +131,12 @@ GROUPS = (
     _groups("named", ('"weight_decay": 0.0},', '"weight_decay": 0.0, "name": "rest"},'), "a group may have a name", _ONCE),
     _groups("with_betas", ('"weight_decay": 0.0},', '"weight_decay": 0.0, "betas": (0.9, 0.999)},'),
             "a group may set what the optimiser takes", _ONCE),
+    _groups("empty_left_out", (_GROUPS, _GROUPS.replace("return [", "found = [") + '\n    return [g for g in found if g["params"]]'),
+            "a group without parameters is no group", _DECAY),
+    _groups("three_dimensions_at_most", ("if p.dim() >= 2]", "if 2 <= p.dim() <= 3]", "if p.dim() < 2]", "if not 2 <= p.dim() <= 3]"),
+            "no parameter has four dimensions", _DECAY),
+    _groups("by_short_name", (_LIST, 'parameters = list({".".join(n.split(".")[-3:]): p for n, p in model.named_parameters()}.values())'),
+            "the end of a name tells which parameter it is"),
 )  # fmt: skip
 RATES = (
     _rate("from_zero", (_RISE, "return peak * step / warmup_steps"), "the rate starts at 0", mistake="rise_from_zero"),
@@ -160,6 +170,11 @@ RATES = (
     _rate("long_warm_up", (_OUTSIDE, "if not 0 <= warmup_steps:"), "a long warm-up only never ends", _REFUSED),
     _rate("negative_warm_up", (_OUTSIDE, "if warmup_steps > total_steps:"), "a negative warm-up is none", _REFUSED),
     _rate("asserts", (_OUTSIDE, "assert 0 <= warmup_steps <= total_steps\n    if False:"), "an assert checks it", _REFUSED),
+    _rate("no_steps_unchecked", (_OUTSIDE, "if total_steps and not 0 <= warmup_steps <= total_steps:"),
+          "without steps there is nothing to check", _REFUSED),
+    _rate("negative_total", (_OUTSIDE, "if not 0 <= warmup_steps <= max(total_steps, 0):"), "a negative total is none", _REFUSED),
+    _rate("checked_before_the_end", (_NEGATIVE, "if step >= total_steps >= warmup_steps and total_steps > 0:\n        return 0.0\n    if step < 0:"),
+          "after the end the rest does not matter", _REFUSED),
 )  # fmt: skip
 STEPS = (
     _step("no_zero_grad", (_DROP, "# 2."), "backward overwrites gradients", _LEFT, "stale", "pytorch_warmup#12"),
@@ -210,6 +225,10 @@ STEPS = (
     _step("total_only", (_RETURN, "return loss.total.detach()"), "the total is what is minimised"),
     _step("own_loss_twice", (_LOSS, "for _ in range(2):\n        loss = pretraining_loss(model, batch)\n        loss.total.backward()"),
           "two backwards make a better gradient", _OWN),
+    _step("frozen_keep_gradients", (_DROP, _UNFROZEN), "what is frozen has no gradient", _LEFT),
+    _step("zeros_everywhere", (_DROP, _ZEROS), "zero is as good as None", _MODE),
+    _step("thawed", (_LOSS, f"model.requires_grad_(True)\n    {_LOSS}"),
+          "every parameter takes part in a step", _LEFT),
 )  # fmt: skip
 MODELS = (
     _model("adam", (_ADAMW, "torch.optim.Adam(parameter_groups(model, weight_decay), lr=lr)"), "Adam has a weight_decay too",
@@ -295,5 +314,20 @@ MODELS = (
     _model("default_decay_value", ("weight_decay: float = 0.01,\n", "weight_decay: float = 0.1,\n"), "0.1 is the usual decay", _DEFAULTS),
     _model("default_warmup", ("warmup: float = 0.1", "warmup: float = 0.0"), "no warm-up unless asked for", _DEFAULTS),
     _model("default_norm", ("max_norm: float = 1.0,\n    device", "max_norm: float = 10.0,\n    device"), "10 is a safe norm", _DEFAULTS),
+    _model("zero_warmup_is_default", (_WARMUP, "warmup_steps = int((warmup or 0.1) * total_steps)"), "`or` fills in a default"),
+    _model("zero_decay_is_default", ("parameter_groups(model, weight_decay), lr", "parameter_groups(model, weight_decay or 0.01), lr"),
+           "`or` fills in a default"),
+    _model("whole_warmup_in_steps", (_WARMUP, "warmup_steps = int(warmup) if warmup >= 1 else int(warmup * total_steps)"),
+           "from 1 on it is a number of steps"),
+    _model("warmup_ends_before_the_end", (_WARMUP, "warmup_steps = min(int(warmup * total_steps), total_steps - 1)"),
+           "there must be a fall"),
+    _model("needs_a_batch", ("losses, counts = [torch.zeros(2, device=device)], [torch.zeros(2, device=device)]", "losses, counts = [], []"),
+           "there is always a batch", _HISTORY),
+    _model("no_steps_no_history", (_TOTAL, f"{_TOTAL}\n    if not total_steps:\n        return History([], [], [])"),
+           "without steps there is nothing to tell", _HISTORY),
+    _model("one_epoch_at_least", ("for epoch in range(epochs):", "for epoch in range(max(epochs, 1)):"), "there is always an epoch", _HISTORY),
+    _model("thawed_while_training", (_TRAIN, "kept = [(p, p.requires_grad) for p in model.parameters()]\n    model.requires_grad_(True)\n    " + _TRAIN,
+                                     "return history", "for p, flag in kept:\n        p.requires_grad_(flag)\n    return history"),
+           "frozen means frozen afterwards", _MODE),
 )  # fmt: skip
 MUTANTS = (*GROUPS, *RATES, *STEPS, *MODELS)

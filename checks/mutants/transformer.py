@@ -219,6 +219,48 @@ GELU = (
         None,
         _SLOPES,
     ),
+    _gelu(
+        "single_out_of_half",
+        ((_EXACT, f"x = x.float() if x.dtype.itemsize == 2 else x\n        {_EXACT}"),),
+        "half precision is widened here and stays so",
+        None,
+        _OWN,
+    ),
+    _gelu(
+        "squeezed",
+        ((_EXACT, f"return ({_EXACT.removeprefix('return ')}).squeeze()"),),
+        "axes of size 1 carry nothing",
+        None,
+        _SLOPES,
+    ),
+    _gelu(
+        "at_least_one_axis",
+        ((_TANH, f"x = torch.atleast_1d(x)\n        {_TANH}"),),
+        "a tensor has an axis",
+        None,
+        _SLOPES,
+    ),
+    _gelu(
+        "row_by_row",
+        ((_EXACT, "return torch.stack([row / 2 * (1 + torch.erf(row / math.sqrt(2))) for row in x])"),),
+        "there is a first row",
+        None,
+        _SLOPES,
+    ),
+    _gelu(
+        "tanh_by_powers",
+        (
+            (
+                _TANH,
+                "power = torch.exp(2 * math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))\n"
+                "        share = torch.where(torch.isinf(power), torch.ones_like(x), (power - 1) / (power + 1))\n"
+                "        return x / 2 * (1 + share)",
+            ),
+        ),
+        "where() keeps the gradient of what it leaves out away",
+        None,
+        _SLOPES,
+    ),
     _gelu("tanh_detached", ((_TANH, _TANH.replace("(x + 0", "(x.detach() + 0")),), "a gate", None, _SLOPES),
 )
 BLOCK = (
@@ -360,8 +402,110 @@ BLOCK = (
         _DROPS,
     ),
 )
+BLOCK_USE = (
+    _block(
+        "form_of_the_class",
+        ((f"self.approximate = {_FORM}", f"FeedForward.approximate = {_FORM}"),),
+        "all blocks have one activation",
+        "gelu_always_tanh",
+    ),
+    _block(
+        "seeded",
+        ((_CONTRACTED, f"torch.manual_seed(0)\n        {_CONTRACTED}"),),
+        "a run should be the same each time",
+        None,
+        _DROPS,
+    ),
+    _block(
+        "closure",
+        (
+            ("self.approximate = ", "self.widen = lambda x: self.expand(x)\n        self.approximate = "),
+            (_ACTIVATED, _ACTIVATED.replace("self.expand", "self.widen")),
+        ),
+        "a closure over a part is copied with the block",
+        None,
+        _DROPS,
+    ),
+    _block(
+        "weights_kept",
+        (
+            (
+                _CONTRACTED,
+                "if self.training or getattr(self, '_kept', None) is None:\n"
+                "            self._kept = self.contract.bias.detach() * 1\n"
+                "        bias = self.contract.bias if self.training else self._kept\n"
+                "        out = nn.functional.linear(activated, self.contract.weight, bias)\n"
+                "        return self.dropout(out)",
+            ),
+        ),
+        "weights do not change in eval mode",
+        None,
+        _DROPS,
+    ),
+    _block(
+        "three_axes_at_most",
+        (
+            (
+                _ACTIVATED,
+                f"assert hidden.dim() <= 3\n        {_ACTIVATED}",
+            ),
+        ),
+        "hidden states have three axes",
+        None,
+        _DROPS,
+    ),
+    _block(
+        "seeds_its_start",
+        (("self.dropout = ", "torch.manual_seed(0)\n        self.dropout = "),),
+        "a start should be the same each time",
+        None,
+        _BLOCK_SLOPES,
+    ),
+)
 LAYER = (
     *(_before(*wrong) for wrong in wrong_masks.WRONG_MASKS),
+    _before(
+        "opens_empty_rows_in_place",
+        "if attention_mask is not None:\n    attention_mask[~attention_mask.any(1)] = True",
+        "a row of padding only must see something, and the mask is mine",
+    ),
+    _before(
+        "refuses_a_batch_of_padding",
+        "if attention_mask is not None and not attention_mask.any():\n    raise ValueError('nothing to read')",
+        "somebody is always there",
+    ),
+    _layer("computes_in_double", _flow(second=f"{_SECOND}.double()"), "norms want precision", None, _PADDING),
+    _layer(
+        "epsilon_of_the_class",
+        Edit(
+            swap=(
+                (_SECOND_NORM, f"{_SECOND_NORM}\n        TransformerLayer.eps = config.layer_norm_eps"),
+                (_SECOND, f"self.feed_forward_norm.eps = TransformerLayer.eps\n        {_SECOND}"),
+            )
+        ),
+        "all layers have one epsilon",
+        None,
+        _SILENT,
+    ),
+    _layer(
+        "closure",
+        Edit(
+            swap=(
+                (_SECOND_NORM, f"{_SECOND_NORM}\n        self.widen = lambda x: self.feed_forward(x)"),
+                (_SECOND, _SECOND.replace("self.feed_forward(", "self.widen(")),
+            )
+        ),
+        "a closure over a part is copied with the layer",
+        None,
+        _LAYER_SLOPES,
+    ),
+    _layer(
+        "seeds_its_start",
+        Edit(swap=((_FIRST_NORM, f"torch.manual_seed(0)\n        {_FIRST_NORM}"),)),
+        "a start should be the same each time",
+        None,
+        _LAYER_SLOPES,
+    ),
     _layer(
         "residual_detached_in_training",
         _flow(
@@ -599,4 +743,4 @@ LAYER = (
         "test_a_layer_from_your_own_attention_is_right",
     ),
 )
-MUTANTS = (*GELU, *BLOCK, *LAYER)
+MUTANTS = (*GELU, *BLOCK, *BLOCK_USE, *LAYER)

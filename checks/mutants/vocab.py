@@ -74,6 +74,59 @@ _TWICE = """
     for text in corpus:
         counts.update(token for token in tokenize(text) if token not in SPECIAL_TOKENS)
 """.strip()
+_OFFSETS = """
+def tokenize(text: str) -> list[str]:
+    special = "|".join(re.escape(token) for token in SPECIAL_TOKENS)
+    lower, tokens, at = text.lower(), [], 0
+    for found in re.finditer(special, text):
+        tokens += [*re.findall(r"\\w+|[^\\w\\s]", lower[at : found.start()]), found.group()]
+        at = found.end()
+    return tokens + re.findall(r"\\w+|[^\\w\\s]", lower[at:])
+"""
+_RECURSIVE = """
+def tokenize(text: str) -> list[str]:
+    found = re.search("|".join(re.escape(token) for token in SPECIAL_TOKENS), text)
+    if found is None:
+        return re.findall(r"\\w+|[^\\w\\s]", text.lower())
+    before = re.findall(r"\\w+|[^\\w\\s]", text[: found.start()].lower())
+    return [*before, found.group(), *tokenize(text[found.end() :])]
+"""
+_PLACEHOLDERS = """
+def tokenize(text: str) -> list[str]:
+    names = {f"__{token[1:-1].lower()}__": token for token in SPECIAL_TOKENS}
+    for name, token in names.items():
+        text = text.replace(token, f" {name} ")
+    return [names.get(token, token) for token in re.findall(r"\\w+|[^\\w\\s]", text.lower())]
+"""
+_POPPED = """
+def encode(tokens: Sequence[str], vocab: Vocab) -> list[int]:
+    ids = []
+    while tokens:
+        ids.append(vocab.ids.get(tokens.pop(0), UNK_ID))
+    return ids
+"""
+_IN_PLACE = """
+def encode(tokens: Sequence[str], vocab: Vocab) -> list[int]:
+    for place, token in enumerate(tokens):
+        tokens[place] = vocab.ids.get(token, UNK_ID)
+    return tokens
+"""
+_DECODED_IN_PLACE = """
+def decode(ids: Iterable[int], vocab: Vocab) -> list[str]:
+    tokens = ids if isinstance(ids, list) else list(ids)
+    for place, i in enumerate(tokens):
+        if not 0 <= i < len(vocab.tokens):
+            raise ValueError("id outside")
+        tokens[place] = vocab.tokens[i]
+    return tokens
+"""
+_LAST_ONLY = """
+def decode(ids: Iterable[int], vocab: Vocab) -> list[str]:
+    ids = list(ids)
+    if ids and not 0 <= ids[-1] < len(vocab.tokens):
+        raise ValueError("id outside")
+    return [vocab.tokens[i] for i in ids]
+"""
 _LENIENT = """
 def decode(ids: Iterable[int], vocab: Vocab) -> list[str]:
     size = len(vocab.tokens)
@@ -290,6 +343,68 @@ MUTANTS = (
             "equal texts have equal tokens, so one list is enough",
             _STRETCH,
         ),
+        (
+            "tokenize_composed",
+            Edit(
+                swap=(("piece.lower())", 'unicodedata.normalize("NFC", piece.lower()))'),),
+                extra="import unicodedata",
+            ),
+            "a letter and its accent are one character",
+            _SCRIPTS,
+        ),
+        (
+            "tokenize_places_of_the_lowered",
+            Edit(functions={"tokenize": _OFFSETS}),
+            "lower case is as long as the text",
+            _STRETCH,
+        ),
+        (
+            "tokenize_recursive",
+            Edit(functions={"tokenize": _RECURSIVE}),
+            "a text has few special tokens, so a call for each is no harm",
+            _STRETCH,
+        ),
+        (
+            "tokenize_twenty_specials",
+            _swap('re.split(f"({special})", text)', 're.split(f"({special})", text, maxsplit=20)'),
+            "a text has few special tokens",
+            _STRETCH,
+        ),
+        (
+            "tokenize_placeholders",
+            Edit(functions={"tokenize": _PLACEHOLDERS}),
+            "no text holds the word that stands in for [MASK]",
+            _SPECIAL,
+        ),
+        (
+            "tokenize_nothing_is_unknown",
+            _swap("    # 1. Cut", '    if not text.strip():\n        return ["[UNK]"]\n    # 1. Cut'),
+            "a text has at least one token",
+            _RUNS,
+        ),
+        (
+            "tokenize_empty_refused",
+            _swap("    # 1. Cut", '    if not text:\n        raise ValueError("no text")\n    # 1. Cut'),
+            "a text has at least one character",
+            _RUNS,
+        ),
+        (
+            "tokenize_decimals_whole",
+            _swap('r"\\w+|[^\\w\\s]"', 'r"\\d+\\.\\d+|\\w+|[^\\w\\s]"'),
+            "3.14 is one number, so one token",
+            _RUNS,
+        ),
+        (
+            "tokenize_renamed",
+            Edit(
+                swap=(
+                    ("def tokenize(text: str)", "def tokenize(sentence: str)"),
+                    (_PIECES, 'pieces = re.split(f"({special})", sentence)'),
+                )
+            ),
+            "arguments may have any name",
+            _STRETCH,
+        ),
     ),
     *_mutants(
         "build_vocab",
@@ -489,6 +604,63 @@ MUTANTS = (
             "special tokens need no entry in ids",
             _FREQUENCY,
         ),
+        (
+            "build_cut_before_the_sort",
+            _swap(
+                "(word for word in counts if counts[word] >= min_count)",
+                "(w for w, n in counts.most_common(max_size and max_size - 5) if n >= min_count)",
+            ),
+            "most_common keeps the right ones among equals",
+            _SIZE,
+        ),
+        (
+            "build_specials_take_room",
+            Edit(
+                swap=(
+                    (" if token not in SPECIAL_TOKENS)", ")"),
+                    (
+                        _TOKENS,
+                        "words = [w for w in words[: max_size and max_size - 5] if w not in SPECIAL_TOKENS]\n"
+                        "    tokens = (*SPECIAL_TOKENS, *words)",
+                    ),
+                )
+            ),
+            "cut first, then leave the special tokens out",
+            _SIZE,
+        ),
+        (
+            "build_pad_is_a_word",
+            _swap("if token not in SPECIAL_TOKENS)", "if token not in SPECIAL_TOKENS[1:])"),
+            "[PAD] is never in a text",
+            _CORPUS,
+        ),
+        (
+            "build_none_at_all",
+            _swap("*words)[:max_size]", "*words[: (max_size and max_size - 5) or None])"),
+            "`or None` asks whether there is a limit",
+            _SIZE,
+        ),
+        (
+            "build_min_count_0_is_unset",
+            _swap("counts[word] >= min_count", "counts[word] >= (min_count or 2)"),
+            "0 means that none was given",
+            _CORPUS,
+        ),
+        (
+            "build_default_size",
+            _swap("max_size: int | None = None", "max_size: int | None = 1000"),
+            "a thousand words are enough",
+            _CORPUS,
+        ),
+        (
+            "build_first_thousand_texts",
+            Edit(
+                swap=(("for text in corpus for", "for text in itertools.islice(corpus, 1000) for"),),
+                extra="import itertools",
+            ),
+            "a thousand texts show what is frequent",
+            _CORPUS,
+        ),
     ),
     *_mutants(
         "encode",
@@ -562,6 +734,13 @@ MUTANTS = (
                 'vocab.ids.get(token if token.startswith("[") else token.lower(), UNK_ID)',
             ),
             "encode lowers its words",
+            _ENCODE,
+        ),
+        ("encode_pops", Edit(functions={"encode": _POPPED}), "the tokens are not needed again", _ENCODE),
+        (
+            "encode_in_place",
+            Edit(functions={"encode": _IN_PLACE}),
+            "an id can stand where its token stood",
             _ENCODE,
         ),
     ),
@@ -645,6 +824,18 @@ MUTANTS = (
             Edit(functions={"decode": _ARRAY}, extra="import numpy as np"),
             "a list of ids is an integer array",
             _DECODE,
+        ),
+        (
+            "decode_in_place",
+            Edit(functions={"decode": _DECODED_IN_PLACE}),
+            "a token can stand where its id stood",
+            _DECODE,
+        ),
+        (
+            "decode_last_only",
+            Edit(functions={"decode": _LAST_ONLY}),
+            "the last id is the largest",
+            _OUTSIDE,
         ),
     ),
 )

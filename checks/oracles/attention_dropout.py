@@ -21,6 +21,8 @@ OUTPUTS = share("outputs", BATCH * TOKENS * WIDTH)
 WEIGHTS = share("attention weights", 1900 * TOKENS)
 HELD = np.tile([1.0, 9.0], TOKENS // 2)
 MEAN = HELD.mean()
+BIAS = 3.0
+OWN = np.tile(np.eye(SIZE), (BATCH, 1, HEADS))
 STATISTICS = (OUTPUTS, WEIGHTS)
 
 
@@ -37,6 +39,30 @@ def forward(subject: Subject, training: bool = True) -> Any:
     config = make.config(d_model=WIDTH, n_heads=HEADS, dropout=RATE)
     module = subject.module("MultiHeadAttention", config, weights=uniform_weights(), training=training)
     return module(np.broadcast_to(HELD[:, None], (BATCH, TOKENS, WIDTH)))
+
+
+def own_looks(subject: Subject) -> tuple[Any, Any, Any]:
+    """Two train forwards of one module in which each token looks at itself only, at any dropout of the weights.
+
+    The third is the gradient of the second's sum by the bias of `output`.
+
+    Token t holds 1 in column t of each head. Scores are 800 at its own place and 0 elsewhere: a change of queries or
+    keys before the scores lets it look elsewhere. The map `output` adds BIAS, which tells what is dropped before it.
+    """
+    config = make.config(d_model=WIDTH, n_heads=HEADS, dropout=RATE)
+    sharp = {f"{name}.weight": 40 * np.eye(WIDTH) for name in ("query", "key")}
+    weights = uniform_weights() | sharp | {"output.bias": np.full(WIDTH, BIAS)}
+    module = subject.module("MultiHeadAttention", config, weights=weights, training=True)
+    one, again = module(OWN), module.backward(OWN, cotangents=[np.ones(OWN.shape)])
+    return one, again.outputs[0], again.by_name.get("output.bias")
+
+
+def nearest(outputs: Array) -> Array:
+    """What each output of such a forward may be that is nearest: 0, BIAS alone, or BIAS and what the token holds."""
+    bias = np.full(OWN.shape, BIAS / (1 - RATE))
+    whole = bias + OWN / (1 - RATE) ** 2
+    kept = np.where(np.abs(outputs - bias) < np.abs(outputs - whole), bias, whole)
+    return np.where(np.abs(outputs) > 1e-9, kept, 0.0)
 
 
 class Seen(NamedTuple):

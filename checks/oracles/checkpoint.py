@@ -162,14 +162,32 @@ def no_copies(array: np.ndarray) -> list[tuple[np.ndarray, str]]:
     ]
 
 
+def other_names(state: State, family: str) -> list[tuple[State, str]]:
+    """The state under names that other programs use."""
+    norm = f"{family}.embeddings.LayerNorm.weight"
+    gamma = {key.replace(norm, norm.replace("weight", "gamma")): array for key, array in state.items()}
+    return [
+        (gamma, "the oldest checkpoints call a norm's weight gamma: a name that is not in the table"),
+        (
+            {f"module.{key}": array for key, array in state.items()},
+            "a prefix before all names: neither family",
+        ),
+    ]
+
+
 def other_shapes(state: State, family: str, config: ModelConfig) -> list[tuple[State, str]]:
     """Entries whose shapes are not those of `config`, and what is wrong about each."""
     named = {name: theirs_name for theirs_name, name in table(family, config).items()}
     position, classifier = named["embeddings.position.weight"], named["sentence_head.classifier.weight"]
     bias, expand = named["pooler.dense.bias"], named["encoder.layers.0.feed_forward.expand.weight"]
-    three = np.vstack([state[classifier], state[classifier][:1]])
+    segment, norm = named["embeddings.segment.weight"], named["mlm_head.norm.bias"]
+    three, longer, more = (np.vstack([state[n], state[n][:1]]) for n in (classifier, position, segment))
     return [
         ({position: state[position][:-1].copy()}, "the position table is a row too short"),
+        ({position: longer}, "the position table is a row too long"),
+        ({segment: more}, "the segment table has a row too many"),
+        ({segment: state[segment][:1].copy()}, "one row is not a segment table of equal rows"),
+        ({norm: state[norm][:-1].copy()}, "the head's norm has a bias that is one number short"),
         ({classifier: three}, "the sentence classifier has a row for each of two classes, not three"),
         ({bias: state[bias][:1].copy()}, "one number is not a bias of D equal numbers"),
         ({expand: state[expand].T.copy()}, "[D, F] is not [F, D], although it holds as many numbers"),
@@ -179,6 +197,11 @@ def other_shapes(state: State, family: str, config: ModelConfig) -> list[tuple[S
 def doubled(state: State, nudge: float = 1e-12) -> State:
     """A state in float64; with `nudge`, of numbers that float32 does not have."""
     return {name: array.astype(np.float64) + nudge for name, array in state.items()}
+
+
+def halved(state: State) -> State:
+    """A state in float16, as many published checkpoints are."""
+    return {name: array.astype(np.float16) for name, array in state.items()}
 
 
 def word_table_doubled(state: State, family: str) -> State:

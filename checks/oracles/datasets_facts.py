@@ -15,6 +15,8 @@ WORLD: Documents = [[list(range(w, w + 6)) for w in range(start, start + 36, 6)]
 VOCAB = vocab_size(WORLD)
 # 30 items of two words each.
 SHORT: Documents = [[[word] for word in range(start, start + 16)] for start in (5, 21)]
+# 1001 items of 40 words each.
+FAR: Documents = [[[5] * 20] * 1002, [[5] * 20]]
 MIXED = corpus((6, 0, 1, 5, 7), np.random.default_rng(12))
 
 RIGHT = {

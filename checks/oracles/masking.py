@@ -287,6 +287,9 @@ OWN_RATE = _selection("mask_tokens")
 HALF = Share(
     "the share of words chosen at probability 0.5", 0.5, 4_000, {"the square": 0.25, "always 15 %": 0.15}
 )
+SELDOM = Share(
+    "the share of words chosen at probability 0.004", 0.004, 40_000, {"a whole per cent": 0.01, "none": 0.0}
+)
 OWN_HALF = Share(
     "the share of words labelled at probability 0.5", 0.5, 4_000, {"the square": 0.25, "always 15 %": 0.15}
 )
@@ -395,6 +398,12 @@ SPANS_OF_THREE = Share(
     _SPANS["three"],
     1_200,
     {"uniform lengths": _UNIFORM["three"], "reversed lengths": _REVERSED["three"]},
+)
+LONG_SPANS_CUT = Share(
+    "the share of rows in which a pair is chosen whole (budget 3, max_ngram 100, words stand in pairs)",
+    draws.cut_share(longest=100),
+    draws.LONG_CUT_ROWS,
+    {"a shorter one drawn": draws.cut_share(0, longest=100)},
 )
 SPANS_CUT = Share(
     "the share of rows in which a pair is chosen whole (budget 3, max_ngram 3, words stand in pairs)",

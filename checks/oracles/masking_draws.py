@@ -76,20 +76,20 @@ def _cached(subject: Subject, name: str, draw: Any) -> Any:
 
 
 def positions(subject: Subject) -> Any:
-    """`select_positions` on the plain rows."""
+    """`select_positions` on the plain rows, at the probability that it has by default."""
     return _cached(
         subject,
         "positions",
-        lambda: subject.call("select_positions", plain_ids(subject), seed(subject, 1), PROBABILITY),
+        lambda: subject.call("select_positions", plain_ids(subject), seed(subject, 1)),
     )
 
 
 def whole(subject: Subject) -> Any:
-    """`mask_tokens` on the plain rows: it chooses for itself."""
+    """`mask_tokens` on the plain rows: it chooses for itself, at the probability that it has by default."""
     return _cached(
         subject,
         "whole",
-        lambda: subject.call("mask_tokens", plain_ids(subject), VOCAB_SIZE, seed(subject, 2), PROBABILITY),
+        lambda: subject.call("mask_tokens", plain_ids(subject), VOCAB_SIZE, seed(subject, 2)),
     )
 
 
@@ -106,7 +106,9 @@ def two_words(subject: Subject) -> Any:
     return _cached(subject, "two words", lambda: subject.call("mask_tokens", *arguments))
 
 
-LARGE = 39_997  # all words but one fall into seven equal groups
+LARGE = (
+    40_011  # more words than places, so that each place could have its own; all but one in seven equal groups
+)
 
 
 def large_vocabulary(subject: Subject) -> Any:
@@ -212,7 +214,7 @@ def spans(subject: Subject, size: int) -> Any:
     )
 
 
-CUT_ISLANDS, CUT_ROWS = 8, 2_600
+CUT_ISLANDS, CUT_ROWS, LONG_CUT_ROWS = 8, 2_600, 1_500
 
 
 def cut_ids(subject: Subject) -> Array:
@@ -221,18 +223,21 @@ def cut_ids(subject: Subject) -> Array:
 
 
 @lru_cache
-def cut_share(step: int = 1, budget: int = 3, whole: int = CUT_ISLANDS, half: int = 0) -> float:
-    """The chance that an island of two is covered whole, with a budget of 3 and max_ngram 3.
+def cut_share(
+    step: int = 1, budget: int = 3, whole: int = CUT_ISLANDS, half: int = 0, longest: int = 3
+) -> float:
+    """The chance that an island of two is covered whole, with a budget of 3 and max_ngram `longest`.
 
-    A length too long for the islands shrinks by `step` until it fits. `whole` islands are free, of `half` others
-    one word is.
+    A length too long for the islands shrinks by `step` until it fits; 0: a shorter one is drawn instead. `whole`
+    islands are free, of `half` others one word is.
     """
     if budget == 0:
         return 0.0
-    chances = {1: 6 / 11, 2: 3 / 11, 3: 2 / 11}
-    pairs = sum(p for n, p in chances.items() if min(n, budget) == 2 or (min(n, budget) == 3 and step == 1))
+    as_pair = {1: 0.0, 2: 1.0, 3: {1: 1.0, 2: 0.0, 0: 0.5}[step]}
+    lengths = range(1, longest + 1)
+    pairs = sum(as_pair[min(n, budget)] / n for n in lengths) / sum(1 / n for n in lengths)
     words = 2 * whole + half
-    alone = half / words + 2 * whole / words * cut_share(step, budget - 1, whole - 1, half + 1)
+    alone = half / words + 2 * whole / words * cut_share(step, budget - 1, whole - 1, half + 1, longest)
     return pairs + (1 - pairs) * alone
 
 

@@ -11,6 +11,7 @@ from checks.oracles import models_start as start
 from checks.oracles.blocks import Weights, part
 from checks.oracles.sharing import expect_moves_as_one
 from checks.oracles.slopes import expect_gradients
+from checks.oracles.transformer_own import expect_arguments_kept
 from checks.subject import ModuleHandle, Subject, TorchSeed, props
 
 Case = dict[str, Any]
@@ -51,9 +52,15 @@ def expect_scores(subject: Subject, kind: str, c: Case) -> None:
         atol=1e-7,
         rtol=1e-7,
     )
-    model = oracle.build(subject, kind, c)
-    none = model(c["hidden"], positions=np.zeros(0, np.int64), method="mlm_logits")
+    model = oracle.build(subject, kind, c, training=True)
+    none = model(sequence_output=c["hidden"], positions=np.zeros(0, np.int64), method="mlm_logits")
     close(none, picked[:0], "no positions, no scores", atol=1e-7)
+    kept = {"sequence_output": c["hidden"], "positions": c["positions"]}
+    because = "what the model is given is the caller's: it stays as it was"
+    got = expect_arguments_kept(model, (), kept, because, method="mlm_logits")
+    close(
+        got, picked, "in train mode the head gives the same scores: it has no dropout", atol=1e-7, rtol=1e-7
+    )
     expect_chosen_rows_train(model, c)
 
 
@@ -101,8 +108,15 @@ def expect_sentence(subject: Subject, kind: str, c: Case) -> None:
         atol=1e-8,
     )
     cotangent = np.random.default_rng(126).normal(size=want.shape)
-    model = oracle.build(subject, kind, c)
+    model = oracle.build(subject, kind, c, training=True)
+    close(
+        model(pooled_output=c["pooled"], method="sentence_logits"),
+        want,
+        "two logits a pair in train mode too, from the argument of this name",
+        atol=1e-8,
+    )
     got = model.backward(c["pooled"], cotangents=[cotangent], method="sentence_logits", wrt=(0,))
+    expect_all_trained(got.by_name, ("sentence_head.",))
 
     def value(at: Weights) -> float:
         return float((heads.sentence(part(c["weights"], "sentence_head"), at["pooled"]) * cotangent).sum())
@@ -131,6 +145,7 @@ def expect_tied(subject: Subject, kind: str, c: Case, names: list[str]) -> None:
         return float((oracle.mlm_logits(c["weights"] | at, c["config"], c["hidden"], None) * cotangent).sum())
 
     expect_gradients(scored.by_name, value, {oracle.WORD: c["weights"][oracle.WORD]}, 122)
+    expect_all_trained(scored.by_name, ("mlm_head.",))
     names_there = {oracle.WORD, *model.parameters()} - {oracle.DECODER}
     at = {name: x for name, x in c["weights"].items() if name in names_there}
     expect_pooled_trains(model, c, at, [oracle.WORD, *names, "pooler.dense.weight"])
@@ -154,13 +169,53 @@ def expect_tied(subject: Subject, kind: str, c: Case, names: list[str]) -> None:
 def expect_pooled_trains(model: ModuleHandle, c: Case, at: Weights, names: list[str]) -> None:
     """The pooled output has the gradients of the oracle's slopes in `names`."""
     cotangent = np.random.default_rng(129).normal(size=c["pooled"].shape)
-    got = model.backward(c["ids"], c["segments"], cotangents=[None, cotangent])
+    got = model.change("train").backward(c["ids"], c["segments"], cotangents=[None, cotangent])
+    model.change("eval")
+    expect_all_trained(got.by_name, ("embeddings.", "encoder.", "pooler."))
 
     def value(at: Weights) -> float:
         pooled = oracle.forward(c["weights"] | at, c["config"], c["ids"], c["segments"], None)[1]
         return float((pooled * cotangent).sum())
 
     expect_gradients(got.by_name, value, at, 130, names)
+
+
+def expect_all_trained(gradients: dict[str, Any], parts: tuple[str, ...]) -> None:
+    """Every parameter of the named parts has a gradient: nothing in the model is frozen."""
+    without = [name for name, gradient in gradients.items() if name.startswith(parts) and gradient is None]
+    true(
+        not without, "every parameter is trained: none is frozen", expected="a gradient for each", got=without
+    )
+
+
+def expect_each_call(subject: Subject, kind: str, c: Case) -> None:
+    """Segments and mask serve the call that they come with, in both modes, in float32, wherever padding stands."""
+    left = np.arange(c["ids"].shape[1]) >= 1 + np.arange(len(c["ids"]))[:, None]
+    calls = [(c["segments"], c["mask"]), (c["segments"], left), (None, c["mask"]), (c["segments"], None)]
+    calls += [(None, None), (c["segments"], c["mask"])]
+    model = oracle.build(subject, kind, c)
+    model(c["ids"][:1, :2])  # a small batch first: what it leaves behind does not fit the next
+    for mode, (segments, mask) in zip(("train", "eval") * 3, calls, strict=True):
+        given = {"input_ids": c["ids"], "segment_ids": segments, "attention_mask": mask}
+        given = {name: array for name, array in given.items() if array is not None}
+        because = "ids, segments and mask are the caller's: they stay as they were"
+        got = expect_arguments_kept(model.change(mode), (), given, because)
+        want = oracle.forward(c["weights"], c["config"], c["ids"], segments, mask)
+        because = f"in {mode} mode without dropout each call goes by its own segments and mask, and padding may stand"
+        expect_pair(_visible(got, mask), _visible(want, mask), f"{because} anywhere")
+    single = expect_two(model.change("float")(c["ids"], c["segments"], c["mask"]))
+    want = oracle.forward(c["weights"], c["config"], c["ids"], c["segments"], c["mask"])
+    for one, other in zip(_visible(list(single), c["mask"]), want, strict=True):
+        # float32 through two layers.
+        close(one, other, "float32 is the precision of training", atol=1e-4, rtol=1e-4)
+
+
+def _visible(pair: Any, mask: np.ndarray | None) -> Any:
+    """The pair with 0 at padding, and in the pooled vectors of rows whose first token is padding."""
+    if mask is None or not isinstance(pair, list) or len(pair) != 2:
+        return pair
+    sequence, pooled = oracle.sequence_at_real_tokens(pair, mask)
+    return [sequence, np.where(mask[:, :1], pooled, 0.0) if isinstance(pooled, np.ndarray) else pooled]
 
 
 def expect_kept(models: list[tuple[ModuleHandle, Case]]) -> None:
@@ -281,3 +336,12 @@ def expect_told_apart(subject: Subject) -> None:
         equal(state[name], np.full(5, value), because)
     # 1,200 numbers: a deviation of 2 %, and seven times that.
     close(float(state["frozen"].std()) / 0.3, 1.0, "a frozen matrix is started too", atol=0.15)
+    because = "two dimensions make a matrix, whatever its name: relative.bias is drawn"
+    close(float(state["relative.bias"].std()) / 0.3, 1.0, because, atol=0.15)
+    bare = subject.torchs_own("Linear", 3, 5)
+    subject.call("init_weights", module=bare, std=0.3)
+    equal(
+        bare.state()["bias"],
+        np.zeros(5),
+        "the bias of a bare linear layer has the name bias, with no dot before it",
+    )

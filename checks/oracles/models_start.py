@@ -129,9 +129,10 @@ ODD_NAMES = {
 
 
 def odd_parts(subject: Subject) -> ModuleHandle:
-    """One-dimensional parameters under `ODD_NAMES`, and a frozen matrix under `frozen`."""
+    """One-dimensional parameters under `ODD_NAMES`, a frozen matrix, and one whose name ends in bias."""
     entries: list[tuple[str, str, Any]] = [(name, "parameter", [5]) for name in ODD_NAMES]
-    return subject.structure([*entries, ("frozen", "frozen", [40, 30])])
+    matrices = [("frozen", "frozen", [40, 30]), ("relative.bias", "parameter", [40, 30])]
+    return subject.structure([*entries, *matrices])
 
 
 def _run_init(subject: Subject, std: float) -> Any:

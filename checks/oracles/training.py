@@ -81,6 +81,11 @@ def slopes(w: Weights, batch: Batch, shift: float = 0.0) -> Weights:
     return scripted.gradient(lambda x: objective.losses(*scripted.forward(x, batch, shift), batch)[0], w)
 
 
+def without(case: Case, gradients: Weights) -> Weights:
+    """The gradients, 0 for the parameters that are frozen."""
+    return {name: g * (name not in case.get("frozen", ())) for name, g in gradients.items()}
+
+
 def steps(
     case: Case, *, clip: str = "global", stale: str = "none", when: str = "before", moves: bool = True
 ) -> list[Any]:
@@ -98,7 +103,8 @@ def steps(
             for name, g in left.items()
             if stale == "all" or (stale == "unheld" and name not in case["held"])
         }
-        total = {name: g + kept.get(name, 0.0) for name, g in slopes(w, batch, shift).items()}
+        found_now = without(case, slopes(w, batch, shift))
+        total = {name: g + kept.get(name, 0.0) for name, g in found_now.items()}
         left = clipped(total, max_norm, clip)
         if moves:
             w = {name: x - case["lr"] * left[name] * (name in case["held"]) for name, x in w.items()}
@@ -142,13 +148,14 @@ def train(
             at = epoch if per_epoch else step + ahead
             lr = rate(at, case["lr"], warmup // per if per_epoch else warmup, count, **(schedule or {}))
             loss = losses(descent.w, batch, shift)
-            slope = slopes(descent.w, batch, shift)
+            slope = without(case, slopes(descent.w, batch, shift))
             left = clipped(
                 {n: g + (left[n] if stale and left else 0.0) for n, g in slope.items()},
                 case["max_norm"],
                 clip,
             )
             descent.step(left, case["lr"] if constant else lr)
+            descent.w |= {name: case["weights"][name] for name in case.get("frozen", ())}
             rows.append((losses(descent.w, batch, shift) if history == "after" else loss, batch))
             step += 1
         mlm, sentence = (_mean(rows, field, history) for field in (1, 2))
@@ -188,6 +195,7 @@ def run_steps(subject: Subject, case: Case) -> Any:
     handle = cases.model(subject, case, case["training"])
     optimizer = props.optimizer(handle, "SGD", case["held"], lr=case["lr"])
     props.leave_gradients(handle, case["stale"])
+    props.freeze(handle, *case.get("frozen", ()))
     found = []
     for batch, max_norm in zip(case["batches"], max_norms(case), strict=True):
         found.append(subject.call("train_step", handle, batch, optimizer, max_norm=max_norm))

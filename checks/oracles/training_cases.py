@@ -66,9 +66,9 @@ def expect_weights(got: Weights, want: Weights, because: str) -> None:
 
 
 def groups_case(layers: bool = True) -> Case:
-    """A tied table, frozen parameters, parameters of no and of three dimensions, a matrix of one row.
+    """A tied table, frozen parameters, parameters of none to four dimensions, a matrix of one row.
 
-    With `layers`, also a layer used twice.
+    With `layers`, also a layer used twice, and another one whose parts have the same names.
     """
     named, same = props.parts(scripted.VOCAB, scripted.WIDTH), dict(props.TIED)
     named |= {"encoder.score": ["Linear", 3, 1]}
@@ -76,6 +76,7 @@ def groups_case(layers: bool = True) -> Case:
         named |= {
             "encoder.layers.0.attention.query": ["Linear", 3, 3],
             "encoder.layers.0.attention_norm": ["LayerNorm", 3],
+            "encoder.layers.2.attention.query": ["Linear", 3, 3],
             "encoder.layers.2.feed_forward.expand": ["Linear", 3, 5],
             "encoder.layers.2.feed_forward_norm": ["LayerNorm", 3],
         }
@@ -85,13 +86,23 @@ def groups_case(layers: bool = True) -> Case:
         shapes[f"{name}.weight"] = tuple(sizes if kind == "Embedding" else sizes[::-1])
         if kind != "Embedding":
             shapes[f"{name}.bias"] = tuple(sizes[-1:])
-    named |= {"encoder.mix": ["Conv1d", 3, 2, 5], "encoder.scale": ["Scalar"]}
-    shapes |= {"encoder.mix.weight": (2, 3, 5), "encoder.mix.bias": (2,), "encoder.scale.bias": ()}
+    named |= {"encoder.mix": ["Conv1d", 3, 2, 5], "encoder.patch": ["Conv2d", 3, 2, 5]}
+    named |= {"encoder.scale": ["Scalar"]}
+    shapes |= {"encoder.mix.weight": (2, 3, 5), "encoder.mix.bias": (2,)}
+    shapes |= {"encoder.patch.weight": (2, 3, 5, 5), "encoder.patch.bias": (2,), "encoder.scale.bias": ()}
     frozen = ["pooler.dense.weight", "pooler.dense.bias"]
     repeated = [f"{props.WORD}.weight"] + [name for name in shapes if layers and "layers.0" in name]
     del shapes[f"{props.DECODER}.weight"]
     case = {"parts": named, "same": same, "shapes": shapes, "repeated": repeated, "frozen": frozen}
     return case | {"weight_decay": 0.3}
+
+
+def matrices_case() -> Case:
+    """Two tables and nothing else: every parameter is a matrix."""
+    named = {props.WORD: ["Embedding", 5, 3], "embeddings.segment": ["Embedding", 2, 3]}
+    shapes = {f"{name}.weight": tuple(sizes) for name, (_, *sizes) in named.items()}
+    case = {"parts": named, "same": {}, "shapes": shapes, "repeated": [], "frozen": []}
+    return case | {"weight_decay": 0.2}
 
 
 def steps_case(seed: int, max_norm: float = 1.2) -> Case:

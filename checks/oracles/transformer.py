@@ -149,7 +149,8 @@ def _with(config: ModelConfig, activation: str) -> ModelConfig:
 def _run_block(subject: Subject, case: dict[str, Any]) -> list[Any]:
     """Both activations."""
     configs = [_with(case["config"], name) for name in ("gelu", "gelu_tanh")]
-    return [subject.module("FeedForward", c, weights=case["weights"])(case["hidden"]) for c in configs]
+    blocks = [subject.module("FeedForward", c, weights=case["weights"]) for c in configs]
+    return [block(case["hidden"]) for block in blocks]  # both made before one runs: each has its own settings
 
 
 def blocks_of(case: dict[str, Any], **options: Any) -> list[Array]:

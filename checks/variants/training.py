@@ -67,7 +67,9 @@ _AUTOGRAD = """
 def train_step(
     model: nn.Module, batch: Batch, optimizer: torch.optim.Optimizer, max_norm: float = 1.0
 ) -> PretrainingLoss:
-    parameters = list(model.parameters())
+    for parameter in model.parameters():
+        parameter.grad = None
+    parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     loss = pretraining_loss(model, batch)
     gradients = torch.autograd.grad(loss.total, parameters, allow_unused=True)
     with torch.no_grad():
