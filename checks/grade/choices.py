@@ -39,6 +39,7 @@ class Choice:
 def choose(number: int, lessons: tuple[str, ...]) -> list[Choice]:
     """The lessons of submission `number`: a diligent learner has more right ones, and gets further."""
     rng = random.Random(SEED * 100_003 + number)
+    names = random.Random(f"{SEED} names {number}")  # or else a longer bank would change the kinds too
     skill = rng.betavariate(4, 2)
     reach = max(1, round(len(lessons) * min(1.0, rng.betavariate(5, 1.2))))
     choices = []
@@ -46,14 +47,13 @@ def choose(number: int, lessons: tuple[str, ...]) -> list[Choice]:
         if place >= reach:
             choices.append(Choice(lesson, rng.choice(("stub", "stub", "missing"))))
         else:
-            choices.append(_one(rng, lesson, right=rng.random() < skill))
+            choices.append(_one(rng, names, lesson, right=rng.random() < skill))
     return choices
 
 
-def _one(rng: random.Random, lesson: str, right: bool) -> Choice:
+def _one(rng: random.Random, names: random.Random, lesson: str, right: bool) -> Choice:
     if not right:
-        return Choice(lesson, "mutant", rng.choice([m.id for m in mutants_of(lesson)]))
-    variants = [v.id for v in variants_of(lesson)]
+        return Choice(lesson, "mutant", names.choice([m.id for m in mutants_of(lesson)]))
     if rng.random() < 0.6:
-        return Choice(lesson, "variant", rng.choice(variants))
+        return Choice(lesson, "variant", names.choice([v.id for v in variants_of(lesson)]))
     return Choice(lesson, "reference")

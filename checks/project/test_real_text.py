@@ -53,7 +53,7 @@ def test_batches_of_nearly_one_length_waste_few_places() -> None:
     documents = [[[5] * int(n) for n in document] for document in lengths]
 
     def waste(pool: int) -> float:
-        plan = Plan(steps=64, batch_size=32, lr=1e-3, max_len=128, pool=pool)
+        plan = Plan(steps=64, batch_size=32, lr=1e-3, max_len=128, pool=pool, micro_batch=32)
         pools = Pools(BERTDataset(documents, 50, 128, 0), collate, plan)
         parts = [part for k in range(64 // pool) for step in pools[k] for part in step]
         places = sum(part.batch.input_ids.numel() for part in parts)

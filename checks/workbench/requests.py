@@ -108,8 +108,8 @@ def _last_of(requests: list[Request], failing: Call) -> int | None:
     """Where the call's last request stands: those that follow the first and work on the same things belong to it."""
     # A call is told by its dictionary of arguments, which `Subject.record` makes anew for each.
     of_call = [i for i, r in enumerate(requests) if r.call is not None and r.call.kwargs is failing.kwargs]
-    if not of_call:
-        return None
+    if not of_call:  # recorded after the fact: the call before is meant
+        return len(requests) - 1 if requests else None
     last = of_call[0]
     refs = references(requests[last].arguments) | references(requests[last].result)
     for index in of_call[1:]:

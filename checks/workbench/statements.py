@@ -63,11 +63,14 @@ class Writer:
 
     def lines(self, request: Request, is_plain: bool) -> list[str]:
         """The statements of one request."""
-        target = self._target(request)
+        target, before = self._target(request), self.last
         self.last = target
         if not is_plain:
             return [f"{target} = run.execute({request.operation!r}, {self.literals.text(request.arguments)})"]
-        return getattr(self, f"_{request.operation}")(target, *request.arguments)
+        lines: list[str] = getattr(self, f"_{request.operation}")(target, *request.arguments)
+        if not any(f"{target} = " in line for line in lines):
+            self.last = before
+        return lines
 
     def _target(self, request: Request) -> str:
         numbers = references(request.result)
