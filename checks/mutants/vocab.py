@@ -111,22 +111,12 @@ def encode(tokens: Sequence[str], vocab: Vocab) -> list[int]:
         tokens[place] = vocab.ids.get(token, UNK_ID)
     return tokens
 """
-_DECODED_IN_PLACE = """
-def decode(ids: Iterable[int], vocab: Vocab) -> list[str]:
-    tokens = ids if isinstance(ids, list) else list(ids)
-    for place, i in enumerate(tokens):
-        if not 0 <= i < len(vocab.tokens):
-            raise ValueError("id outside")
-        tokens[place] = vocab.tokens[i]
-    return tokens
-"""
-_LAST_ONLY = """
-def decode(ids: Iterable[int], vocab: Vocab) -> list[str]:
-    ids = list(ids)
-    if ids and not 0 <= ids[-1] < len(vocab.tokens):
-        raise ValueError("id outside")
-    return [vocab.tokens[i] for i in ids]
-"""
+_DECODED_IN_PLACE = _COUNTED.replace(
+    'tokens = [""] * len(ids)', "tokens = ids = ids if isinstance(ids, list) else list(ids)"
+)
+_LAST_ONLY = _ENDS.replace(
+    "not (0 <= min(ids) and max(ids) < len(vocab.tokens))", "ids and not 0 <= ids[-1] < len(vocab.tokens)"
+)
 _LENIENT = """
 def decode(ids: Iterable[int], vocab: Vocab) -> list[str]:
     size = len(vocab.tokens)
