@@ -428,7 +428,7 @@ def test_the_arguments_are_left_as_they_are(subject: Subject) -> None:
             again=again,
         )
     because = "the results are new arrays, also where nothing is chosen: whoever writes into them changes no argument"
-    kept = subject.execute("keep", "mask_tokens", [ids, 12, Seed(1), 1.0], {})
+    kept = subject.keep_module("mask_tokens", ids, 12, Seed(1), 1.0)
     first = subject.get(kept)
     subject.call("mask_tokens", np.full(ids.shape, 11), 12, Seed(2), 1.0)
     equal(subject.get(kept), first, "the results are new arrays: a later call does not change them")

@@ -161,7 +161,7 @@ def test_the_block_drops_its_output_once(subject: Subject) -> None:
     module.change("eval")
     for lead in ((2, 1, 3, 2), (0,), (0, 3)):
         hidden = np.random.default_rng(13).normal(size=(*lead, 8))
-        because = "any number of leading axes, a row of none included"
+        because = "one leading axis or more, of any size, 0 included"
         close(module(hidden), oracle.block(weights, config, hidden), because, atol=1e-6)
     hidden = np.random.default_rng(14).normal(size=(3, 8))
     expect_own_weights(module, (hidden,), lambda w: oracle.block(w, config, hidden), weights, atol=1e-6)

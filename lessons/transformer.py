@@ -58,7 +58,7 @@ class FeedForward(nn.Module):
     """Each token alone: linear D -> F, activation, linear F -> D, dropout.
 
     `expand` and `contract` have biases. `config.activation` is "gelu" (the exact form) or "gelu_tanh".
-    Hidden states have any number of leading axes, or none: a single vector.
+    Hidden states have one leading axis or more, and any of them may be of size 0.
     Dropout at `config.dropout` acts on `contract`'s output; the residual sum and the norm belong to the
     layer. `nn.functional.gelu` is allowed here: it makes one pass over memory where `gelu` makes several.
 
