@@ -3,10 +3,13 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import torch
 from torch import nn
 from torch.nn.functional import cross_entropy
 
-from lessons.given.records import PretrainingLoss
+from lessons.given.engine.evaluation import scoring
+from lessons.given.engine.where_read import WhereRead
+from lessons.given.records import Batch, PretrainingLoss
 
 if TYPE_CHECKING:
     from lessons.given.engine.batches import Part
@@ -15,19 +18,55 @@ if TYPE_CHECKING:
 class PartLoss(nn.Module):
     """The loss as a module's forward pass: what can be spread over several processes.
 
-    On a CPU it is the subject's own `pretraining_loss`, on a GPU its equal that never waits.
+    On a CPU it is the subject's own `pretraining_loss`, on a GPU its equal that never waits. With
+    `skip_unread`, and once it is seen to make no difference, the last layer ends where the heads read.
     """
 
-    def __init__(self, model: nn.Module, pretraining_loss: Callable[..., PretrainingLoss]) -> None:
+    def __init__(
+        self, model: nn.Module, pretraining_loss: Callable[..., PretrainingLoss], skip_unread: bool = False
+    ) -> None:
         super().__init__()
         self.model = model
         self.pretraining_loss = pretraining_loss
+        self.where_read = WhereRead(model)
+        self.skips_unread = None if skip_unread else False  # None: to be seen with the first part
 
     def forward(self, part: "Part") -> PretrainingLoss:
         """The losses of one part, on the model's device."""
-        if part.positions.device.type == "cpu":
-            return self.pretraining_loss(self.model, part.batch)
-        return loss_without_waiting(self.model, part)
+        if part.positions.device.type != "cpu":
+            return loss_without_waiting(self.model, part)
+        if self.skips_unread is None:
+            self.skips_unread = self.makes_no_difference(part.batch)
+        if self.skips_unread:
+            return self.where_it_is_read(part.batch)
+        return self.pretraining_loss(self.model, part.batch)
+
+    def where_it_is_read(self, batch: Batch) -> PretrainingLoss:
+        """The subject's loss on the subject's model, without what no head reads."""
+        with self.where_read.reading(batch.mlm_labels):
+            return self.pretraining_loss(self.where_read, batch)
+
+    def makes_no_difference(self, batch: Batch) -> bool:
+        """Whether both ways give the same losses up to rounding, with this batch's padding and with more.
+
+        A model may be right and yet not be made for this: it may drop the padding, or norm without calling
+        `attention_norm`. Then it stumbles or differs here, and is run whole.
+        """
+        mask = batch.attention_mask.clone()
+        mask[0, -1] = False
+        with scoring(self), torch.autocast("cpu", enabled=False):
+            for tried in (batch, batch._replace(attention_mask=mask)):
+                try:
+                    short = torch.stack(self.where_it_is_read(tried))
+                except (
+                    Exception
+                ):  # of any kind: what is wrong with the model will be raised again without this
+                    return False
+                if not torch.allclose(
+                    short, torch.stack(self.pretraining_loss(self.model, tried)), rtol=1e-4
+                ):
+                    return False
+        return True
 
 
 def loss_without_waiting(model: nn.Module, part: "Part") -> PretrainingLoss:

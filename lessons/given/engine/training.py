@@ -65,7 +65,9 @@ class Training:
         self.step = 0
         self.saved = -1
         self.random_states: list[dict[str, Any]] = []  # of the processes, by rank
-        self.part_loss: nn.Module = PartLoss(self.model, pieces.pretraining_loss)
+        self.part_loss: nn.Module = PartLoss(
+            self.model, pieces.pretraining_loss, skip_unread=not plan.compile
+        )
         if plan.compile:
             self.model.compile(dynamic=True)
 

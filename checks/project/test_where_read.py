@@ -1,0 +1,188 @@
+"""The engine leaves out the end of the last layer where no head reads, and nothing else changes."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from lessons.given.config import ModelConfig
+from lessons.given.engine.batches import Part, prepare
+from lessons.given.engine.loss import PartLoss
+from lessons.given.records import IGNORE_INDEX, Batch, PretrainingLoss
+from solutions.models import ALBERTModel, BERTModel
+from solutions.objective import pretraining_loss
+from solutions.transformer import TransformerLayer
+
+BERT = ModelConfig(vocab_size=40, max_len=20, d_model=8, n_layers=3, n_heads=2, dropout=0.1)
+SHARED = replace(BERT, d_embedding=4, sharing="all")
+CONFIGS = {
+    "BERT": BERT,
+    "one layer": replace(BERT, n_layers=1),
+    "ALBERT": SHARED,
+    "groups": replace(SHARED, n_layers=4, n_groups=2),
+    "shared attention": replace(SHARED, sharing="attention"),
+    "shared feed-forward": replace(SHARED, sharing="ffn"),
+}
+LABELLED = {"as usual": 0.15, "none": 0.0, "all": 1.0}
+
+
+def model_of(config: ModelConfig) -> Any:
+    """A fresh small model."""
+    torch.manual_seed(0)
+    return (BERTModel if config is BERT or config.d_embedding == config.d_model else ALBERTModel)(config)
+
+
+def part_of(share: float = 0.15, padding: bool = True, pairs: bool = True) -> Part:
+    """Five random rows; `share` of the tokens are labelled."""
+    rng = np.random.default_rng(1)
+    ids = torch.from_numpy(rng.integers(5, 40, (5, 20)))
+    lengths = torch.tensor([20, 3, 12, 20, 7]) if padding else torch.full((5,), 20)
+    mask = torch.arange(20) < lengths[:, None]
+    labelled = torch.from_numpy(rng.random((5, 20)) < share) & mask
+    labels = torch.where(labelled, ids, IGNORE_INDEX)
+    segments = (torch.arange(20) > 5).long().expand(5, 20)
+    return prepare(Batch(ids, segments, mask, labels, torch.tensor([0, 1, 1, 0, 1]) if pairs else None))
+
+
+def losses_and_gradients(model: nn.Module, loss: PretrainingLoss) -> tuple[list, list]:
+    """What a step needs, in one comparable form."""
+    model.zero_grad(set_to_none=False)
+    loss.total.backward()
+    return [x.detach() for x in loss], [p.grad.clone() for p in model.parameters() if p.grad is not None]
+
+
+@pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
+@pytest.mark.parametrize("share", LABELLED.values(), ids=LABELLED)
+@pytest.mark.parametrize("padding", [True, False], ids=["padded", "full"])
+def test_losses_and_gradients_are_those_of_the_whole_model(
+    config: ModelConfig, share: float, padding: bool
+) -> None:
+    model, part = model_of(config).eval(), part_of(share, padding, pairs=share != 1.0)
+    loss = PartLoss(model, pretraining_loss, skip_unread=True)
+    got = losses_and_gradients(model, loss(part))
+    assert loss.skips_unread
+    torch.testing.assert_close(got, losses_and_gradients(model, pretraining_loss(model, part.batch)))
+
+
+@pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
+def test_the_last_feed_forward_sees_only_the_tokens_that_are_read(config: ModelConfig) -> None:
+    """The layers before it see all 100 tokens; it sees the first and as many as the fullest row has labels."""
+    model, part = model_of(config), part_of()
+    loss, seen = PartLoss(model, pretraining_loss, skip_unread=True), []
+    loss(part)
+    kept = 1 + int((part.batch.mlm_labels != IGNORE_INDEX).sum(1).max())
+    for block in {layer.feed_forward for layer in model.encoder.layers}:
+        block.register_forward_hook(
+            lambda _module, arguments, _out: seen.append(arguments[0].shape[:2].numel())
+        )
+    loss(part)
+    assert seen == [100] * (config.n_layers - 1) + [5 * kept]
+    assert kept < 10
+
+
+def test_no_trace_is_left_on_the_model_nor_in_the_random_state() -> None:
+    """The trial draws nothing, modes stay, and the model called by itself answers for every token."""
+    model, part = model_of(BERT), part_of()
+    model.encoder.layers[0].eval()
+    modes = [module.training for module in model.modules()]
+    loss = PartLoss(model, pretraining_loss, skip_unread=True)
+    torch.manual_seed(3)
+    loss.makes_no_difference(part.batch)
+    drawn = torch.rand(3)
+    torch.manual_seed(3)
+    assert torch.equal(drawn, torch.rand(3))
+    assert [module.training for module in model.modules()] == modes
+    assert model(part.batch.input_ids)[0].shape == (5, 20, 8)
+    assert not any(module._forward_hooks for module in model.modules())
+
+
+class NormedByHand(TransformerLayer):
+    """A right layer that reads the norm's parameters and does not call it."""
+
+    def forward(self, hidden: Any, attention_mask: Any = None) -> Any:
+        """As lesson 6 asks."""
+        summed, norm = hidden + self.attention(hidden, attention_mask), self.attention_norm
+        hidden = nn.functional.layer_norm(summed, (summed.shape[-1],), norm.weight, norm.bias, norm.eps)
+        return self.feed_forward_norm(hidden + self.feed_forward(hidden))
+
+
+class WithoutPadding(TransformerLayer):
+    """A right layer that leaves padding out of its feed-forward, and is plain where there is none."""
+
+    def forward(self, hidden: Any, attention_mask: Any = None) -> Any:
+        """As lesson 6 asks, at real tokens."""
+        if attention_mask is None or attention_mask.all():
+            return super().forward(hidden, attention_mask)
+        summed = hidden + self.attention(hidden, attention_mask)
+        real = self.attention_norm(summed[attention_mask])
+        out = torch.zeros_like(hidden)
+        out[attention_mask] = self.feed_forward_norm(real + self.feed_forward(real))
+        return out
+
+
+class ShapedByItsInput(TransformerLayer):
+    """A right layer that puts its result into the shape of its input."""
+
+    def forward(self, hidden: Any, attention_mask: Any = None) -> Any:
+        """As lesson 6 asks."""
+        return super().forward(hidden, attention_mask).view(hidden.shape)
+
+
+@pytest.mark.parametrize("layer", [NormedByHand, WithoutPadding, ShapedByItsInput])
+@pytest.mark.parametrize("padding", [True, False], ids=["padded", "full"])
+def test_a_right_model_that_is_not_made_for_it_is_run_whole(
+    layer: type[TransformerLayer], padding: bool
+) -> None:
+    """Also where the first part has no padding and a later one would have shown the difference."""
+    model, part = model_of(BERT).eval(), part_of(padding=padding)
+    for each in model.encoder.layers:
+        each.__class__ = layer
+    loss = PartLoss(model, pretraining_loss, skip_unread=True)
+    torch.testing.assert_close(tuple(loss(part)), tuple(pretraining_loss(model, part.batch)))
+    assert loss.skips_unread is False
+    assert not any(module._forward_hooks for module in model.modules())
+
+
+def scored_everywhere(model: Any, batch: Any) -> PretrainingLoss:
+    """A right loss that asks for the words at every place."""
+    sequence_output, pooled = model(batch.input_ids, batch.segment_ids, batch.attention_mask)
+    logits = model.mlm_logits(sequence_output).flatten(0, 1)
+    mlm = nn.functional.cross_entropy(logits, batch.mlm_labels.flatten())
+    sentence = nn.functional.cross_entropy(model.sentence_logits(pooled), batch.sentence_labels)
+    return PretrainingLoss(mlm + sentence, mlm, sentence)
+
+
+def loss_of_a_swapped_row(model: Any, batch: Any) -> PretrainingLoss:
+    """A wrong loss, which reads other places than the labelled ones."""
+    sequence_output, pooled = model(batch.input_ids, batch.segment_ids, batch.attention_mask)
+    labels = batch.mlm_labels.flatten()
+    positions = (labels != IGNORE_INDEX).nonzero().squeeze(1)
+    logits = model.mlm_logits(sequence_output, positions - 1)
+    mlm = nn.functional.cross_entropy(logits, labels[positions])
+    sentence = nn.functional.cross_entropy(model.sentence_logits(pooled), batch.sentence_labels)
+    return PretrainingLoss(mlm + sentence, mlm, sentence)
+
+
+@pytest.mark.parametrize("other", [scored_everywhere, loss_of_a_swapped_row])
+def test_a_loss_that_reads_elsewhere_gets_the_whole_model(
+    other: Callable[[nn.Module, Batch], PretrainingLoss],
+) -> None:
+    """A right one stays right, and a wrong one is not made another."""
+    model, part = model_of(BERT).eval(), part_of()
+    loss = PartLoss(model, other, skip_unread=True)
+    torch.testing.assert_close(tuple(loss(part)), tuple(other(model, part.batch)))
+    assert loss.skips_unread is False
+
+
+def test_an_error_of_the_subject_is_raised_as_it_is() -> None:
+    """The trial swallows it; the plain way does not."""
+
+    def broken(model: nn.Module, batch: Batch) -> PretrainingLoss:
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        PartLoss(model_of(BERT), broken, skip_unread=True)(part_of())
