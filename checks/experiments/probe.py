@@ -7,7 +7,8 @@ from jaxtyping import Float, Int
 from torch import nn
 
 from lessons.given.engine import HeldOut, HeldOutPair, sentence_logits
-from lessons.given.engine.evaluation import _forward, scoring
+from lessons.given.engine.evaluation import scoring
+from lessons.given.engine.groups import groups
 
 RIDGE = 1e-2  # on standardised features; keeps the fit from growing without end where classes are separable
 NEWTON_STEPS = 20
@@ -45,8 +46,8 @@ def pooled_outputs(
     """The pooled output of every pair, in order."""
     rows: list[np.ndarray | None] = [None] * len(pairs)
     with scoring(model, precision):
-        for places, _, pooled, _ in _forward(model, pairs):
-            for place, vector in zip(places, pooled.double().cpu().numpy(), strict=True):
+        for group in groups(model, pairs, words=False):
+            for place, vector in zip(group.rows, group.pooled.double().cpu().numpy(), strict=True):
                 rows[place] = vector
     return np.stack([row for row in rows if row is not None])
 

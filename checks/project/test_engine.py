@@ -14,7 +14,7 @@ import torch
 
 from lessons.given import engine
 from lessons.given.config import ModelConfig
-from lessons.given.engine import run_folder
+from lessons.given.engine import groups, run_folder
 from lessons.given.engine.batches import prepare, rows_at_once
 from lessons.given.engine.loss import loss_without_waiting
 from lessons.given.records import IGNORE_INDEX, MASK_ID, Run
@@ -367,11 +367,11 @@ def test_the_held_out_set_hides_the_same_places_for_every_task() -> None:
 
 
 def test_evaluation_does_not_depend_on_grouping_and_restores_modes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One pair at a time gives the same scores as 64."""
+    """One pair at a time gives the same scores as many."""
     made = setting()
     encoder = made.model.get_submodule("encoder").eval()
     together = engine.evaluate(made.model, made.held_out, "nsp")
-    monkeypatch.setattr("lessons.given.engine.evaluation.ROWS", 1)
+    monkeypatch.setitem(groups.TOKENS, "cpu", 1)
     np.testing.assert_allclose(engine.evaluate(made.model, made.held_out, "nsp"), together, rtol=1e-5)
     assert made.model.training
     assert not encoder.training

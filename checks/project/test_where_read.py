@@ -9,8 +9,11 @@ import pytest
 import torch
 from torch import nn
 
+from lessons.given import engine
 from lessons.given.config import ModelConfig
+from lessons.given.engine import groups, sentence_logits, token_losses
 from lessons.given.engine.batches import Part, prepare
+from lessons.given.engine.evaluation import scores
 from lessons.given.engine.loss import PartLoss
 from lessons.given.records import IGNORE_INDEX, Batch, PretrainingLoss
 from solutions.models import ALBERTModel, BERTModel
@@ -186,3 +189,59 @@ def test_an_error_of_the_subject_is_raised_as_it_is() -> None:
 
     with pytest.raises(KeyError, match="mine"):
         PartLoss(model_of(BERT), broken, skip_unread=True)(part_of())
+
+
+def held_out() -> engine.HeldOut:
+    """Pairs of many lengths."""
+    rng = np.random.default_rng(2)
+    documents = [
+        [rng.integers(5, 40, rng.integers(1, 9)).tolist() for _ in range(rng.integers(2, 5))]
+        for _ in range(40)
+    ]
+    return engine.held_out_set(documents, 20, 0)
+
+
+@pytest.mark.parametrize("layer", [TransformerLayer, NormedByHand, WithoutPadding, ShapedByItsInput])
+@pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
+def test_held_out_scores_are_those_of_the_whole_model(
+    layer: type[TransformerLayer], config: ModelConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Losses, hits and logits, of models that can end early and of those that cannot."""
+    model, pairs = model_of(config), held_out().swapped
+    for each in model.encoder.layers:
+        each.__class__ = layer
+    got = [*token_losses(model, pairs), sentence_logits(model, pairs)]
+    (losses, hits), sentences = scores(model, pairs)
+    for in_one_pass, alone in zip((losses, hits, sentences), got, strict=True):
+        np.testing.assert_allclose(in_one_pass, alone, rtol=1e-4, atol=1e-6)
+    monkeypatch.setattr(groups, "ends_early", lambda model, batch: False)
+    expected = [*token_losses(model, pairs), sentence_logits(model, pairs)]
+    for ours, theirs in zip(got, expected, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-6)
+    assert not any(module._forward_hooks for module in model.modules())
+
+
+def test_scoring_a_sentence_task_ends_the_last_layer_with_the_first_tokens() -> None:
+    """One token a pair reaches the last feed-forward, after the two trials' few rows; the others see all."""
+    model, pairs = model_of(BERT), held_out().true
+    seen: list[list[int]] = [[] for _ in model.encoder.layers]
+    for layer, tokens in zip(model.encoder.layers, seen, strict=True):
+        layer.feed_forward.register_forward_hook(
+            lambda _module, given, _out, tokens=tokens: tokens.append(given[0].shape[:2].numel())
+        )
+    sentence_logits(model, pairs)
+    trials = 4
+    assert sum(seen[-1][trials:]) == len(pairs)
+    assert sum(seen[0][trials:]) == sum(seen[1][trials:]) >= sum(len(pair.input_ids) for pair in pairs)
+
+
+def test_groups_hold_each_pair_once_and_no_more_tokens_than_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also a pair that is too long for any group."""
+    monkeypatch.setitem(groups.TOKENS, "cpu", 30)
+    model, pairs = model_of(BERT), held_out().true
+    made = list(groups.groups(model, pairs))
+    assert sorted(row for group in made for row in group.rows) == list(range(len(pairs)))
+    sizes = [(len(group.rows), group.labels.shape[1]) for group in made]
+    assert all(rows * tokens <= 30 or rows == 1 for rows, tokens in sizes)
+    assert any(rows > 1 for rows, _ in sizes)
+    assert [tokens for _, tokens in sizes] == sorted(tokens for _, tokens in sizes)

@@ -8,7 +8,7 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 
 from lessons.given.engine.evaluation import scoring
-from lessons.given.engine.where_read import WhereRead
+from lessons.given.engine.where_read import WhereRead, alike
 from lessons.given.records import Batch, PretrainingLoss
 
 if TYPE_CHECKING:
@@ -47,26 +47,13 @@ class PartLoss(nn.Module):
             return self.pretraining_loss(self.where_read, batch)
 
     def makes_no_difference(self, batch: Batch) -> bool:
-        """Whether both ways give the same losses up to rounding, with this batch's padding and with more.
-
-        A model may be right and yet not be made for this: it may drop the padding, or norm without calling
-        `attention_norm`. Then it stumbles or differs here, and is run whole.
-        """
-        mask = batch.attention_mask.clone()
-        mask[0, -1] = False
-        with scoring(self), torch.autocast("cpu", enabled=False):
-            for tried in (batch, batch._replace(attention_mask=mask)):
-                try:
-                    short = torch.stack(self.where_it_is_read(tried))
-                except (
-                    Exception
-                ):  # of any kind: what is wrong with the model will be raised again without this
-                    return False
-                if not torch.allclose(
-                    short, torch.stack(self.pretraining_loss(self.model, tried)), rtol=1e-4
-                ):
-                    return False
-        return True
+        """Whether the subject's loss on its model stays what it is."""
+        with scoring(self):
+            return alike(
+                batch,
+                lambda tried: torch.stack(self.where_it_is_read(tried)),
+                lambda tried: torch.stack(self.pretraining_loss(self.model, tried)),
+            )
 
 
 def loss_without_waiting(model: nn.Module, part: "Part") -> PretrainingLoss:

@@ -1,17 +1,17 @@
 """The end of the last layer, run only for the tokens whose result somebody reads."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from lessons.given.records import IGNORE_INDEX
+from lessons.given.records import IGNORE_INDEX, Batch
 
 
 class WhereRead(nn.Module):
-    """A model in training that finishes its last layer for the first token and the labelled ones only.
+    """A model that finishes its last layer for the first token and the labelled ones only.
 
     Attention mixes all tokens, in every layer. After the last attention each token goes on alone, and the heads
     read the first one and the labelled ones. So the last `attention_norm` hands on these, `[B, 1 + K, D]` with
@@ -65,3 +65,22 @@ class WhereRead(nn.Module):
     def mlm_logits(self, sequence_output: Tensor, positions: Tensor) -> Tensor:
         """Scores at labelled positions, which are given as indices of the whole batch."""
         return self.model.mlm_logits(sequence_output, self.now_at[positions])  # type: ignore[operator]
+
+
+def alike(batch: Batch, short: Callable[[Batch], Tensor], whole: Callable[[Batch], Tensor]) -> bool:
+    """Whether both ways give the same up to rounding, with this batch's padding and with one token more of it.
+
+    A model may be right and yet not be made for `WhereRead`: it may drop the padding, or norm without calling
+    `attention_norm`. Then it stumbles or differs here, and is to be run whole. Call it in evaluation mode.
+    """
+    mask = batch.attention_mask.clone()
+    mask[0, -1] = False
+    with torch.autocast("cpu", enabled=False):
+        for tried in (batch, batch._replace(attention_mask=mask)):
+            try:
+                result = short(tried)
+            except Exception:  # of any kind: what is wrong with the model will be raised again without this
+                return False
+            if not torch.allclose(result, whole(tried), rtol=1e-4, atol=1e-6):
+                return False
+    return True
