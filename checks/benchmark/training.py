@@ -85,10 +85,10 @@ def faster(sides: dict[str, Callable[[], None]], device: str) -> str:
 
 
 def useful_flops(world: World, config: ModelConfig, part: Part) -> float:
-    """The forward pass's matrix products by lesson 12's formula, without what no loss depends on.
+    """The forward pass's matrix products by lesson 12's formula, without three things that no loss depends on.
 
-    That is padding, the vocabulary at unlabelled places, and the last layer's feed-forward at tokens that no head
-    reads: all but the first and the labelled ones.
+    Left out are padding, the vocabulary at unlabelled places, and the last layer's feed-forward at tokens that no
+    head reads: all but the first and the labelled ones.
     """
     lengths = part.batch.attention_mask.sum(1).tolist()
     masked = (part.batch.mlm_labels != IGNORE_INDEX).sum(1).tolist()

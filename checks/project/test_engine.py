@@ -136,7 +136,8 @@ def test_ctrl_c_finishes_the_step_and_keeps_a_checkpoint(tmp_path: Path) -> None
     calls = []
 
     def loss(model: torch.nn.Module, batch: Any) -> Any:
-        calls.extend([1] * model.training)
+        if model.training:  # not when the engine tries what it may leave out
+            calls.append(1)
         if len(calls) == 6:
             os.kill(os.getpid(), signal.SIGINT)
         return pretraining_loss(model, batch)
@@ -166,7 +167,8 @@ def test_a_loss_that_is_not_finite_ends_the_run_and_keeps_the_last_good_checkpoi
     calls = []
 
     def loss(model: torch.nn.Module, batch: Any) -> Any:
-        calls.extend([1] * model.training)
+        if model.training:  # not when the engine tries what it may leave out
+            calls.append(1)
         value = pretraining_loss(model, batch)
         return value._replace(mlm=value.mlm * float("nan")) if len(calls) == 6 else value
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 from lessons.given import engine
 from lessons.given.config import ModelConfig
@@ -16,7 +17,7 @@ from lessons.given.engine.batches import Part, prepare
 from lessons.given.engine.evaluation import scores
 from lessons.given.engine.loss import PartLoss
 from lessons.given.records import IGNORE_INDEX, Batch, PretrainingLoss
-from solutions.models import ALBERTModel, BERTModel
+from solutions.models import ALBERTModel, BERTModel, init_weights
 from solutions.objective import pretraining_loss
 from solutions.transformer import TransformerLayer
 
@@ -127,6 +128,23 @@ class WithoutPadding(TransformerLayer):
         return out
 
 
+class ShortCutWithoutPadding(TransformerLayer):
+    """The other way round: a right layer that norms by hand where there is no padding."""
+
+    def forward(self, hidden: Any, attention_mask: Any = None) -> Any:
+        """As lesson 6 asks."""
+        whole = attention_mask is None or attention_mask.all()
+        return (NormedByHand if whole else TransformerLayer).forward(self, hidden, attention_mask)
+
+
+class Recomputed(TransformerLayer):
+    """A right layer that keeps no intermediates, and computes them again in backward."""
+
+    def forward(self, hidden: Any, attention_mask: Any = None) -> Any:
+        """As lesson 6 asks."""
+        return checkpoint(super().forward, hidden, attention_mask, use_reentrant=False)
+
+
 class ShapedByItsInput(TransformerLayer):
     """A right layer that puts its result into the shape of its input."""
 
@@ -135,19 +153,89 @@ class ShapedByItsInput(TransformerLayer):
         return super().forward(hidden, attention_mask).view(hidden.shape)
 
 
-@pytest.mark.parametrize("layer", [NormedByHand, WithoutPadding, ShapedByItsInput])
+NOT_MADE_FOR_IT = [NormedByHand, WithoutPadding, ShortCutWithoutPadding, ShapedByItsInput]
+
+
+@pytest.mark.parametrize("layer", [*NOT_MADE_FOR_IT, Recomputed])
 @pytest.mark.parametrize("padding", [True, False], ids=["padded", "full"])
 def test_a_right_model_that_is_not_made_for_it_is_run_whole(
     layer: type[TransformerLayer], padding: bool
 ) -> None:
-    """Also where the first part has no padding and a later one would have shown the difference."""
+    """Also where the first part's padding does not show it and a later one's would."""
     model, part = model_of(BERT).eval(), part_of(padding=padding)
     for each in model.encoder.layers:
         each.__class__ = layer
     loss = PartLoss(model, pretraining_loss, skip_unread=True)
-    torch.testing.assert_close(tuple(loss(part)), tuple(pretraining_loss(model, part.batch)))
+    got = losses_and_gradients(model, loss(part))
+    torch.testing.assert_close(got, losses_and_gradients(model, pretraining_loss(model, part.batch)))
     assert loss.skips_unread is False
     assert not any(module._forward_hooks for module in model.modules())
+
+
+class NormOfAllTokens(nn.LayerNorm):
+    """A wrong norm: mean and variance are those of a whole sequence."""
+
+    def forward(self, input: Any) -> Any:
+        """Not as lesson 6 asks."""
+        mean, variance = input.mean((1, 2), keepdim=True), input.var((1, 2), keepdim=True, correction=0)
+        return (input - mean) / (variance + self.eps).sqrt() * self.weight + self.bias
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_wrong_norm_that_mixes_tokens_is_trained_as_it_is(seed: int) -> None:
+    """At the start its loss is about that of the whole model whatever it computes: vectors tell."""
+    config = replace(BERT, vocab_size=4000, max_len=64, d_model=64)
+    model = model_of(config)
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        init_weights(model)
+    for layer in model.encoder.layers:
+        layer.feed_forward_norm.__class__ = NormOfAllTokens
+    loss = PartLoss(model, pretraining_loss, skip_unread=True)
+    loss(part_of(padding=seed % 2 == 0))
+    assert loss.skips_unread is False
+
+
+def test_in_train_mode_without_dropout_a_labelled_first_token_and_bf16_change_nothing() -> None:
+    """The equality holds where training happens, too."""
+    model, part = model_of(replace(BERT, dropout=0.0)), part_of(padding=False)
+    labels = part.batch.mlm_labels.clone()
+    labels[:2, 0] = 7
+    part = prepare(part.batch._replace(mlm_labels=labels))
+    for enabled, tolerance in ((False, 1e-5), (True, 2e-2)):
+        loss = PartLoss(model, pretraining_loss, skip_unread=True)
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=enabled):
+            got, expected = loss(part), pretraining_loss(model, part.batch)
+        assert loss.skips_unread
+        torch.testing.assert_close(tuple(got), tuple(expected), rtol=tolerance, atol=tolerance)
+
+
+def test_what_shows_only_later_is_run_whole_from_then_on() -> None:
+    """A loss may begin to read elsewhere after the first part."""
+    asked = []
+
+    def changing(model: Any, batch: Batch) -> PretrainingLoss:
+        asked.append(model)
+        return (pretraining_loss if len(asked) < 5 else scored_everywhere)(model, batch)
+
+    model, part = model_of(BERT).eval(), part_of()
+    loss = PartLoss(model, changing, skip_unread=True)
+    while len(asked) < 4:
+        loss(part)
+    assert loss.skips_unread
+    torch.testing.assert_close(tuple(loss(part)), tuple(scored_everywhere(model, part.batch)))
+    assert loss.skips_unread is False
+
+
+@pytest.mark.filterwarnings("ignore:The .grad attribute")  # dynamo looks at it
+def test_a_compiled_model_is_run_whole() -> None:
+    """What was compiled does not see hooks."""
+    model, part = model_of(BERT).eval(), part_of()
+    expected = tuple(pretraining_loss(model, part.batch))
+    model.compile(backend="eager")
+    loss = PartLoss(model, pretraining_loss, skip_unread=True)
+    torch.testing.assert_close(tuple(loss(part)), expected)
+    assert loss.skips_unread is False
 
 
 def scored_everywhere(model: Any, batch: Any) -> PretrainingLoss:
@@ -201,7 +289,7 @@ def held_out() -> engine.HeldOut:
     return engine.held_out_set(documents, 20, 0)
 
 
-@pytest.mark.parametrize("layer", [TransformerLayer, NormedByHand, WithoutPadding, ShapedByItsInput])
+@pytest.mark.parametrize("layer", [TransformerLayer, *NOT_MADE_FOR_IT, Recomputed])
 @pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
 def test_held_out_scores_are_those_of_the_whole_model(
     layer: type[TransformerLayer], config: ModelConfig, monkeypatch: pytest.MonkeyPatch
@@ -221,18 +309,20 @@ def test_held_out_scores_are_those_of_the_whole_model(
     assert not any(module._forward_hooks for module in model.modules())
 
 
-def test_scoring_a_sentence_task_ends_the_last_layer_with_the_first_tokens() -> None:
-    """One token a pair reaches the last feed-forward, after the two trials' few rows; the others see all."""
+@pytest.mark.parametrize("score", [sentence_logits, token_losses, scores])
+def test_scoring_ends_the_last_layer_where_it_is_read(score: Callable[..., Any]) -> None:
+    """After the trial's few rows; the two other layers see every token. A sentence task reads one of a pair."""
     model, pairs = model_of(BERT), held_out().true
     seen: list[list[int]] = [[] for _ in model.encoder.layers]
     for layer, tokens in zip(model.encoder.layers, seen, strict=True):
         layer.feed_forward.register_forward_hook(
             lambda _module, given, _out, tokens=tokens: tokens.append(given[0].shape[:2].numel())
         )
-    sentence_logits(model, pairs)
-    trials = 4
-    assert sum(seen[-1][trials:]) == len(pairs)
-    assert sum(seen[0][trials:]) == sum(seen[1][trials:]) >= sum(len(pair.input_ids) for pair in pairs)
+    score(model, pairs)
+    trial = 6  # three inputs, both ways
+    words = 0 if score is sentence_logits else sum((pair.labels != IGNORE_INDEX).sum() for pair in pairs)
+    assert len(pairs) + words <= sum(seen[-1][trial:]) <= (sum(seen[0][trial:]) / 2 if words else len(pairs))
+    assert sum(seen[0][trial:]) == sum(seen[1][trial:]) >= sum(len(pair.input_ids) for pair in pairs)
 
 
 def test_groups_hold_each_pair_once_and_no_more_tokens_than_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,7 +331,7 @@ def test_groups_hold_each_pair_once_and_no_more_tokens_than_wanted(monkeypatch: 
     model, pairs = model_of(BERT), held_out().true
     made = list(groups.groups(model, pairs))
     assert sorted(row for group in made for row in group.rows) == list(range(len(pairs)))
-    sizes = [(len(group.rows), group.labels.shape[1]) for group in made]
+    sizes = [(len(group.rows), max(len(pairs[row].input_ids) for row in group.rows)) for group in made]
     assert all(rows * tokens <= 30 or rows == 1 for rows, tokens in sizes)
     assert any(rows > 1 for rows, _ in sizes)
     assert [tokens for _, tokens in sizes] == sorted(tokens for _, tokens in sizes)

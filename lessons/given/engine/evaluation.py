@@ -11,7 +11,7 @@ from torch.nn.functional import cross_entropy
 
 from lessons.given.engine.groups import Group, groups
 from lessons.given.engine.held_out import HeldOut, HeldOutPair, Task
-from lessons.given.records import IGNORE_INDEX, Evaluation
+from lessons.given.records import Evaluation
 
 
 class Words(NamedTuple):
@@ -40,8 +40,8 @@ def scores(model: nn.Module, pairs: list[HeldOutPair], precision: str = "fp32") 
     words, sentences = _Words(len(pairs)), np.empty((len(pairs), 2))
     with scoring(model, precision):
         for group in groups(model, pairs):
-            words.add(group)
-            sentences[group.rows] = group.sentence_logits()
+            words.add(model, group)
+            sentences[group.rows] = _sentences(model, group)
     return words.all(), sentences
 
 
@@ -50,7 +50,7 @@ def token_losses(model: nn.Module, pairs: list[HeldOutPair], precision: str = "f
     words = _Words(len(pairs))
     with scoring(model, precision):
         for group in groups(model, pairs):
-            words.add(group)
+            words.add(model, group)
     return words.all()
 
 
@@ -60,14 +60,12 @@ class _Words:
     def __init__(self, pairs: int) -> None:
         self.per_pair: list[Any] = [None] * pairs
 
-    def add(self, group: Group) -> None:
+    def add(self, model: nn.Module, group: Group) -> None:
         """Score the hidden tokens of a group."""
-        positions = (group.labels.flatten() != IGNORE_INDEX).nonzero().flatten()
-        wanted = group.labels.flatten()[positions]
-        logits = group.model.mlm_logits(group.sequence_output, positions).float()  # type: ignore[operator]
-        losses = cross_entropy(logits, wanted, reduction="none").cpu().numpy().astype(np.float64)
-        hits = (logits.argmax(-1) == wanted).cpu().numpy()
-        cuts = (group.labels != IGNORE_INDEX).sum(1).cumsum(0).cpu().numpy()[:-1]
+        logits = model.mlm_logits(group.sequence_output, group.positions).float()  # type: ignore[operator]
+        losses = cross_entropy(logits, group.wanted, reduction="none").cpu().numpy().astype(np.float64)
+        hits = (logits.argmax(-1) == group.wanted).cpu().numpy()
+        cuts = group.hidden.cumsum()[:-1]
         for row, *pair in zip(group.rows, np.split(losses, cuts), np.split(hits, cuts), strict=True):
             self.per_pair[row] = pair
 
@@ -81,8 +79,12 @@ def sentence_logits(model: nn.Module, pairs: list[HeldOutPair], precision: str =
     out = np.empty((len(pairs), 2))
     with scoring(model, precision):
         for group in groups(model, pairs, words=False):
-            out[group.rows] = group.sentence_logits()
+            out[group.rows] = _sentences(model, group)
     return out
+
+
+def _sentences(model: nn.Module, group: Group) -> np.ndarray:
+    return model.sentence_logits(group.pooled).float().cpu().numpy()  # type: ignore[operator]
 
 
 @contextmanager

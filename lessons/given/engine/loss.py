@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from lessons.given.engine.evaluation import scoring
-from lessons.given.engine.where_read import WhereRead, alike
+from lessons.given.engine.where_read import CannotEndEarlyError, WhereRead, ends_early, first_rows
 from lessons.given.records import Batch, PretrainingLoss
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ class PartLoss(nn.Module):
     `skip_unread`, and once it is seen to make no difference, the last layer ends where the heads read.
     """
 
+    skips_unread: bool | None  # None: to be seen with the first part
+
     def __init__(
         self, model: nn.Module, pretraining_loss: Callable[..., PretrainingLoss], skip_unread: bool = False
     ) -> None:
@@ -29,7 +31,7 @@ class PartLoss(nn.Module):
         self.model = model
         self.pretraining_loss = pretraining_loss
         self.where_read = WhereRead(model)
-        self.skips_unread = None if skip_unread else False  # None: to be seen with the first part
+        self.skips_unread = None if skip_unread else False
 
     def forward(self, part: "Part") -> PretrainingLoss:
         """The losses of one part, on the model's device."""
@@ -38,7 +40,10 @@ class PartLoss(nn.Module):
         if self.skips_unread is None:
             self.skips_unread = self.makes_no_difference(part.batch)
         if self.skips_unread:
-            return self.where_it_is_read(part.batch)
+            try:
+                return self.where_it_is_read(part.batch)
+            except CannotEndEarlyError:
+                self.skips_unread = False
         return self.pretraining_loss(self.model, part.batch)
 
     def where_it_is_read(self, batch: Batch) -> PretrainingLoss:
@@ -47,13 +52,25 @@ class PartLoss(nn.Module):
             return self.pretraining_loss(self.where_read, batch)
 
     def makes_no_difference(self, batch: Batch) -> bool:
-        """Whether the subject's loss on its model stays what it is."""
-        with scoring(self):
-            return alike(
-                batch,
-                lambda tried: torch.stack(self.where_it_is_read(tried)),
-                lambda tried: torch.stack(self.pretraining_loss(self.model, tried)),
-            )
+        """Whether vectors, loss and gradients stay what they are, up to rounding."""
+        with scoring(self), torch.random.fork_rng(devices=[]):
+            if not ends_early(self.model, batch):
+                return False
+            few = first_rows(batch)
+            with torch.enable_grad(), torch.autocast("cpu", enabled=False):
+                try:
+                    short = self.gradients(self.where_it_is_read(few))
+                except Exception:  # of any kind, as in `ends_early`
+                    return False
+                whole = self.gradients(self.pretraining_loss(self.model, few))
+        apart = sum(((x - y).square().sum() for x, y in zip(short, whole, strict=True)), torch.zeros(()))
+        return bool(apart <= 1e-6 * sum(x.square().sum() for x in whole))
+
+    def gradients(self, loss: PretrainingLoss) -> list[Tensor]:
+        """The losses themselves, and the total's gradient in every parameter that takes part."""
+        taking_part = [p for p in self.model.parameters() if p.requires_grad]
+        found = torch.autograd.grad(loss.total, taking_part, allow_unused=True)
+        return [torch.stack(loss).detach(), *(torch.zeros(()) if g is None else g for g in found)]
 
 
 def loss_without_waiting(model: nn.Module, part: "Part") -> PretrainingLoss:
