@@ -119,6 +119,20 @@ def test_without_all_runs_there_is_no_report(tmp_path: Path, monkeypatch: pytest
     assert outcome.stopped == {"BERT": 3}
 
 
+def test_the_longest_runs_begin_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A deep one that began last would leave the other processor idle to the end."""
+    begun: list[int] = []
+
+    def note(jobs: Any, *_arguments: Any, **_options: Any) -> Outcome:
+        begun.extend(job.spec.config.n_layers for job in jobs)
+        return Outcome({}, {}, {})
+
+    monkeypatch.setattr(lab_module, "run_jobs", note)
+    run_experiment("depth", make_lab(tmp_path))
+    assert begun == sorted(TOY.depths, reverse=True)
+    assert len(set(begun)) > 1
+
+
 def test_a_run_that_breaks_is_named_and_the_others_are_kept(tmp_path: Path) -> None:
     broken, sound = replace(bert(TOY, 0), lr=1e30), bert(TOY, 0, "sop")
     lab = make_lab(tmp_path)
