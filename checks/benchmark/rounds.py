@@ -8,6 +8,7 @@ import torch
 
 Step = Callable[[], object]
 SQUARES = {"cpu": (512, 1024, 2048), "cuda": (4096, 8192, 16384)}
+ROUND, MOST_TURNS = 15.0, 20  # seconds
 FLOPS = {"cpu": 2e10, "cuda": 2e14}  # of one timing of the peak
 
 
@@ -24,13 +25,18 @@ def seconds(step: Step, device: str) -> float:
     return time.perf_counter() - start
 
 
-def in_turn(sides: dict[str, Step], rounds: int, device: str) -> dict[str, list[float]]:
-    """Seconds of each side, a number a round. The sides take turns in opposite orders."""
-    taken: dict[str, list[float]] = {name: [] for name in sides}
-    for number in range(rounds):
+def in_turn(sides: dict[str, Step], rounds: int, device: str, turns: int = 1) -> dict[str, list[float]]:
+    """Seconds of each side, a number a round: the mean of its turns. Every turn goes in the opposite order."""
+    taken: dict[str, list[float]] = {name: [0.0] * rounds for name in sides}
+    for number in range(rounds * turns):
         for name in list(sides)[:: 1 if number % 2 == 0 else -1]:
-            taken[name].append(seconds(sides[name], device))
+            taken[name][number // turns] += seconds(sides[name], device) / turns
     return taken
+
+
+def turns_of(taken: dict[str, list[float]]) -> int:
+    """How many turns make a round long enough that a busy moment does not decide it, by what a first one took."""
+    return min(MOST_TURNS, max(1, round(ROUND / sum(times[0] for times in taken.values()))))
 
 
 def median_ratio(above: list[float], below: list[float]) -> float:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from checks.benchmark.agree import difference
-from checks.benchmark.rounds import Peak, Step, in_turn, median_ratio
+from checks.benchmark.rounds import Peak, Step, in_turn, median_ratio, turns_of
 from checks.benchmark.sides import ATTENTIONS, Theirs, Way, engine_side, engine_step
 from checks.benchmark.sizes import Size
 from checks.subject.world import World
@@ -50,8 +50,8 @@ def compare(
     peak = Peak(way.device, way.precision)
     sides: dict[str, Step] = {name: engine_step(side, work.ours) for name, side in ours.items()}
     sides |= {"Hugging Face": theirs[attention].steps(work.theirs), "peak": peak.run}
-    in_turn(sides, 1, way.device)
-    taken = in_turn(sides, rounds, way.device)
+    turns = turns_of(in_turn(sides, 1, way.device))
+    taken = in_turn(sides, rounds, way.device, turns)
     parts = [part for batch in work.ours for part in batch]
     flops = 3 * sum(useful_flops(next(iter(worlds.values())), config, part) for part in parts)
     tokens = sum(part.tokens for part in parts)

@@ -174,6 +174,15 @@ def test_ratios_are_taken_within_a_round_and_the_median_of_them_counts() -> None
     assert [len(times) for times in taken.values()] == [3, 3]
 
 
+def test_a_round_of_several_turns_is_their_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short steps take more turns, long ones a single one, and nothing more than 20."""
+    ticks = iter([1.0, 10.0, 20.0, 3.0, 5.0, 30.0, 40.0, 7.0])
+    monkeypatch.setattr(timing, "seconds", lambda step, device: next(ticks))
+    steps: dict[str, timing.Step] = {"a": int, "b": int}
+    assert timing.in_turn(steps, 2, "cpu", turns=2) == {"a": [2.0, 6.0], "b": [15.0, 35.0]}
+    assert [timing.turns_of({"a": [t], "b": [2 * t]}) for t in (100.0, 2.5, 1.0, 0.001)] == [1, 2, 5, 20]
+
+
 def test_the_share_of_the_peak_is_one_for_the_peak_itself() -> None:
     """Twice the time is half the share."""
     peak = timing.Peak("cpu", "fp32")
