@@ -36,8 +36,9 @@ def compare(
     """Time the engine with each world's model against Hugging Face's; the first world's figures come first.
 
     Returns:
-        `ratio` (theirs over ours, above 1 is faster), `share` of the measured matrix-product peak, the
-        seconds of a step, tokens a second, which attention theirs ran with, the differences found before.
+        `ratio` (theirs over ours, above 1 is faster), `share` of the measured matrix-product peak by what the loss
+        needs, `share_of_whole` with the last layer's end counted at every token, the seconds of a step, tokens a
+        second, which attention theirs ran with, the differences found before.
     """
     ours = {name: engine_side(world, config, batch_size, way) for name, world in worlds.items()}
     first = next(iter(ours.values()))
@@ -53,12 +54,15 @@ def compare(
     turns = turns_of(in_turn(sides, 1, way.device))
     taken = in_turn(sides, rounds, way.device, turns)
     parts = [part for batch in work.ours for part in batch]
-    flops = 3 * sum(useful_flops(next(iter(worlds.values())), config, part) for part in parts)
+    reference = next(iter(worlds.values()))
+    whole = 3 * sum(whole_flops(reference, config, part) for part in parts)
+    useful = whole - 3 * sum(unread_flops(config, part) for part in parts)
     tokens = sum(part.tokens for part in parts)
     results = {
         name: {
             "ratio": median_ratio(taken["Hugging Face"], taken[name]),
-            "share": peak.share(flops, taken[name], taken["peak"]),
+            "share": peak.share(useful, taken[name], taken["peak"]),
+            "share_of_whole": peak.share(whole, taken[name], taken["peak"]),
             "seconds_a_step": statistics.median(taken[name]) / len(work.ours),
             "tokens_a_second": tokens / statistics.median(taken[name]),
             "rounds": [a / b for a, b in zip(taken["Hugging Face"], taken[name], strict=True)],
@@ -84,21 +88,21 @@ def faster(sides: dict[str, Callable[[], None]], device: str) -> str:
     return min(taken, key=lambda name: min(taken[name]))
 
 
-def useful_flops(world: World, config: ModelConfig, part: Part) -> float:
-    """The forward pass's matrix products by lesson 12's formula, without three things that no loss depends on.
-
-    Left out are padding, the vocabulary at unlabelled places, and the last layer's feed-forward at tokens that no
-    head reads: all but the first and the labelled ones.
-    """
+def whole_flops(world: World, config: ModelConfig, part: Part) -> float:
+    """The forward pass's matrix products by lesson 12's formula, without padding and unlabelled places' words."""
     lengths = part.batch.attention_mask.sum(1).tolist()
     masked = (part.batch.mlm_labels != IGNORE_INDEX).sum(1).tolist()
     count = world.load("counting").forward_flops
     albert = config.sharing == "all"
-    whole = sum(
+    return sum(
         count(config, tokens=t, factorized=albert, masked=m) for t, m in zip(lengths, masked, strict=True)
     )
-    unread = sum(lengths) - sum(masked) - len(lengths)
-    return whole - unread * 4 * config.d_model * config.d_ff
+
+
+def unread_flops(config: ModelConfig, part: Part) -> float:
+    """Those of the last feed-forward at tokens that no head reads: all but the first and the labelled ones."""
+    read = len(part.batch.input_ids) + int((part.batch.mlm_labels != IGNORE_INDEX).sum())
+    return (int(part.batch.attention_mask.sum()) - read) * 4 * config.d_model * config.d_ff
 
 
 def pairs_of(

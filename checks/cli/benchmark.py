@@ -187,7 +187,8 @@ def training_lines(case: str, model: str, way: Any, values: dict[str, Any]) -> l
         if name in ("hugging_face", "peak"):
             continue
         lines.append(
-            f"  {name:<10} {one['ratio']:.2f}x{wanted(goal)}  {one['share']:.2f} of the peak{wanted(share_goal)}  "
+            f"  {name:<10} {one['ratio']:.2f}x{wanted(goal)}  {one['share']:.2f} of the peak, "
+            f"{one['share_of_whole']:.2f} with the last layer counted whole{wanted(share_goal)}  "
             f"{one['seconds_a_step']:.4f} s a step, {one['tokens_a_second']:,.0f} tokens/s; before: loss differs "
             f"by {one['loss_difference']:.0e}, gradients by {one['gradient_difference']:.0e}"
         )

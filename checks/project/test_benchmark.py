@@ -18,7 +18,7 @@ from checks.benchmark.agree import difference
 from checks.benchmark.masking import collator, compare_masking
 from checks.benchmark.sides import ATTENTIONS, Theirs, Way, engine_side
 from checks.benchmark.sizes import SIZES, as_the_engine_cuts, full_batch
-from checks.benchmark.training import Work, compare, pairs_of, useful_flops
+from checks.benchmark.training import Work, compare, pairs_of, unread_flops, whole_flops
 from checks.cli.benchmark import chosen_worlds, command
 from checks.site.results import load, look_up
 from checks.subject.world import World
@@ -131,17 +131,19 @@ def test_the_pairs_of_a_corpus_are_cut_as_the_engine_cuts_them_on_that_device(
     assert [len(parts) > 1 for parts in work.ours] == [cut, cut]
 
 
-def test_useful_flops_leave_out_what_no_loss_depends_on(world: World) -> None:
-    """Padding, the vocabulary at unlabelled places, and the end of the last layer at tokens that nobody reads."""
+def test_flops_leave_out_what_no_loss_depends_on(world: World) -> None:
+    """Padding, the vocabulary at unlabelled places, and on request the end of the last layer where nobody reads."""
     config, work = pairs_of(world, corpora.toy(), TOY, "BERT", batches=2)
     part = next(part for part in work.theirs if not part.full)
-    expected = 0
+    whole = useful = 0
     for mask, labels in zip(part.batch.attention_mask, part.batch.mlm_labels, strict=True):
         tokens, masked = int(mask.sum()), int((labels != IGNORE_INDEX).sum())
+        whole += forward_flops(config, tokens, False, masked)
         below = forward_flops(replace(config, n_layers=config.n_layers - 1), tokens, False, masked)
         attention = 8 * tokens * config.d_model**2 + 4 * tokens**2 * config.d_model
-        expected += below + attention + (1 + masked) * 4 * config.d_model * config.d_ff
-    assert useful_flops(world, config, part) == expected
+        useful += below + attention + (1 + masked) * 4 * config.d_model * config.d_ff
+    assert whole_flops(world, config, part) == whole
+    assert whole - unread_flops(config, part) == useful
 
 
 def test_full_batches_hide_words_as_pretraining_does() -> None:
@@ -197,6 +199,7 @@ def test_a_learner_s_model_is_shown_beside_the_reference(world: World) -> None:
     values = compare(worlds, TOY.config("BERT"), TOY.batch_size, Work([[part]], [part]), Way(), rounds=1)
     assert list(values) == ["reference", "mine", "hugging_face", "peak"]
     assert min(values["mine"]["ratio"], values["reference"]["share"]) > 0
+    assert values["mine"]["share"] < values["mine"]["share_of_whole"]
 
 
 def test_the_collator_that_masking_is_measured_against_masks(world: World) -> None:
