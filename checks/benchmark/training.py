@@ -36,8 +36,8 @@ def compare(
     """Time the engine with each world's model against Hugging Face's; the first world's figures come first.
 
     Returns:
-        `ratio` (theirs over ours, above 1 is faster), `share` of the measured matrix-product peak by what the loss
-        needs, `share_of_whole` with the last layer's end counted at every token, the seconds of a step, tokens a
+        `ratio` (theirs over ours, above 1 is faster), `share` of the measured matrix-product peak without the last
+        feed-forward where nobody reads it, `share_of_whole` with it at every token, the seconds of a step, tokens a
         second, which attention theirs ran with, the differences found before.
     """
     ours = {name: engine_side(world, config, batch_size, way) for name, world in worlds.items()}

@@ -12,7 +12,7 @@ from torch.utils.checkpoint import checkpoint
 
 from lessons.given import engine
 from lessons.given.config import ModelConfig
-from lessons.given.engine import groups, sentence_logits, token_losses
+from lessons.given.engine import groups, sentence_logits, token_losses, where_read
 from lessons.given.engine.batches import Part, prepare
 from lessons.given.engine.evaluation import scores
 from lessons.given.engine.loss import PartLoss
@@ -37,7 +37,7 @@ LABELLED = {"as usual": 0.15, "none": 0.0, "all": 1.0}
 def model_of(config: ModelConfig) -> Any:
     """A fresh small model."""
     torch.manual_seed(0)
-    return (BERTModel if config is BERT or config.d_embedding == config.d_model else ALBERTModel)(config)
+    return (BERTModel if config.sharing == "none" else ALBERTModel)(config)
 
 
 def part_of(share: float = 0.15, padding: bool = True, pairs: bool = True) -> Part:
@@ -89,13 +89,18 @@ def test_the_last_feed_forward_sees_only_the_tokens_that_are_read(config: ModelC
 
 
 def test_no_trace_is_left_on_the_model_nor_in_the_random_state() -> None:
-    """The trial draws nothing, modes stay, and the model called by itself answers for every token."""
+    """The trial gives back what was drawn in it, modes stay, and the model called by itself answers for every token."""
     model, part = model_of(BERT), part_of()
     model.encoder.layers[0].eval()
     modes = [module.training for module in model.modules()]
-    loss = PartLoss(model, pretraining_loss, skip_unread=True)
+
+    def drawing(model: nn.Module, batch: Batch) -> PretrainingLoss:
+        torch.rand(1)
+        return pretraining_loss(model, batch)
+
+    loss = PartLoss(model, drawing, skip_unread=True)
     torch.manual_seed(3)
-    loss.makes_no_difference(part.batch)
+    assert loss.makes_no_difference(part.batch)
     drawn = torch.rand(3)
     torch.manual_seed(3)
     assert torch.equal(drawn, torch.rand(3))
@@ -184,7 +189,7 @@ class NormOfAllTokens(nn.LayerNorm):
 @pytest.mark.parametrize("seed", range(5))
 def test_a_wrong_norm_that_mixes_tokens_is_trained_as_it_is(seed: int) -> None:
     """At the start its loss is about that of the whole model whatever it computes: vectors tell."""
-    config = replace(BERT, vocab_size=4000, max_len=64, d_model=64)
+    config = replace(BERT, vocab_size=4000, d_model=64, d_embedding=64, d_ff=256)
     model = model_of(config)
     with torch.random.fork_rng():
         torch.manual_seed(seed)
@@ -210,26 +215,42 @@ def test_in_train_mode_without_dropout_a_labelled_first_token_and_bf16_change_no
         torch.testing.assert_close(tuple(got), tuple(expected), rtol=tolerance, atol=tolerance)
 
 
-def test_what_shows_only_later_is_run_whole_from_then_on() -> None:
-    """A loss may begin to read elsewhere after the first part."""
-    asked = []
+class OpenGate(TransformerLayer):
+    """A wrong layer: tokens are mixed after the norm, by a gate that is shut at the start."""
 
-    def changing(model: Any, batch: Batch) -> PretrainingLoss:
-        asked.append(model)
-        return (pretraining_loss if len(asked) < 5 else scored_everywhere)(model, batch)
+    def forward(self, hidden: Any, attention_mask: Any = None) -> Any:
+        """Not as lesson 6 asks."""
+        hidden = self.attention_norm(hidden + self.attention(hidden, attention_mask))
+        mixed = self.gate * hidden.mean(1, keepdim=True)
+        return self.feed_forward_norm(hidden + self.feed_forward(hidden) + mixed)
 
+
+def test_a_difference_that_only_gradients_show_keeps_the_model_whole() -> None:
+    """Vectors and losses agree at the start; what the gate learns would not."""
     model, part = model_of(BERT).eval(), part_of()
-    loss = PartLoss(model, changing, skip_unread=True)
-    while len(asked) < 4:
-        loss(part)
-    assert loss.skips_unread
-    torch.testing.assert_close(tuple(loss(part)), tuple(scored_everywhere(model, part.batch)))
+    for layer in model.encoder.layers:
+        layer.__class__, layer.gate = OpenGate, nn.Parameter(torch.zeros(()))
+    loss = PartLoss(model, pretraining_loss, skip_unread=True)
+    got = losses_and_gradients(model, loss(part))
+    torch.testing.assert_close(got, losses_and_gradients(model, pretraining_loss(model, part.batch)))
     assert loss.skips_unread is False
 
 
+def test_the_trial_is_in_full_precision() -> None:
+    """So that rounding in bf16 neither hides a difference nor makes one."""
+    model, seen = model_of(BERT), []
+    model.pooler.register_forward_hook(
+        lambda module, *_: seen.append((module.training, torch.is_autocast_enabled("cpu")))
+    )
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        PartLoss(model, pretraining_loss, skip_unread=True)(part_of())
+    assert seen == [(False, False)] * 8 + [(True, True)]
+
+
 @pytest.mark.filterwarnings("ignore:The .grad attribute")  # dynamo looks at it
-def test_a_compiled_model_is_run_whole() -> None:
-    """What was compiled does not see hooks."""
+def test_a_compiled_model_is_run_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was compiled may not see hooks, or keep them: nothing is tried."""
+    monkeypatch.setattr(where_read, "trials", lambda batch: pytest.fail("tried"))
     model, part = model_of(BERT).eval(), part_of()
     expected = tuple(pretraining_loss(model, part.batch))
     model.compile(backend="eager")
@@ -247,7 +268,7 @@ def scored_everywhere(model: Any, batch: Any) -> PretrainingLoss:
     return PretrainingLoss(mlm + sentence, mlm, sentence)
 
 
-def loss_of_a_swapped_row(model: Any, batch: Any) -> PretrainingLoss:
+def loss_one_place_off(model: Any, batch: Any) -> PretrainingLoss:
     """A wrong loss, which reads other places than the labelled ones."""
     sequence_output, pooled = model(batch.input_ids, batch.segment_ids, batch.attention_mask)
     labels = batch.mlm_labels.flatten()
@@ -258,13 +279,32 @@ def loss_of_a_swapped_row(model: Any, batch: Any) -> PretrainingLoss:
     return PretrainingLoss(mlm + sentence, mlm, sentence)
 
 
-@pytest.mark.parametrize("other", [scored_everywhere, loss_of_a_swapped_row])
+@pytest.mark.parametrize("other", [scored_everywhere, loss_one_place_off])
 def test_a_loss_that_reads_elsewhere_gets_the_whole_model(
     other: Callable[[nn.Module, Batch], PretrainingLoss],
 ) -> None:
     """A right one stays right, and a wrong one is not made another."""
     model, part = model_of(BERT).eval(), part_of()
     loss = PartLoss(model, other, skip_unread=True)
+    torch.testing.assert_close(tuple(loss(part)), tuple(other(model, part.batch)))
+    assert loss.skips_unread is False
+
+
+@pytest.mark.parametrize("other", [scored_everywhere, loss_one_place_off])
+def test_what_shows_only_later_is_run_whole_from_then_on(
+    other: Callable[[nn.Module, Batch], PretrainingLoss],
+) -> None:
+    """A loss may begin to read elsewhere after the first part."""
+    later = False
+
+    def changing(model: Any, batch: Batch) -> PretrainingLoss:
+        return (other if later else pretraining_loss)(model, batch)
+
+    model, part = model_of(BERT).eval(), part_of()
+    loss = PartLoss(model, changing, skip_unread=True)
+    loss(part)
+    assert loss.skips_unread
+    later = True
     torch.testing.assert_close(tuple(loss(part)), tuple(other(model, part.batch)))
     assert loss.skips_unread is False
 
@@ -323,6 +363,28 @@ def test_scoring_ends_the_last_layer_where_it_is_read(score: Callable[..., Any])
     words = 0 if score is sentence_logits else sum((pair.labels != IGNORE_INDEX).sum() for pair in pairs)
     assert len(pairs) + words <= sum(seen[-1][trial:]) <= (sum(seen[0][trial:]) / 2 if words else len(pairs))
     assert sum(seen[0][trial:]) == sum(seen[1][trial:]) >= sum(len(pair.input_ids) for pair in pairs)
+
+
+class AnotherPathForLongRows(TransformerLayer):
+    """A right layer that norms by hand where the first, short groups of an evaluation do not show it."""
+
+    def forward(self, hidden: Any, attention_mask: Any = None) -> Any:
+        """As lesson 6 asks."""
+        long = hidden.shape[1] > 15
+        return (NormedByHand if long else TransformerLayer).forward(self, hidden, attention_mask)
+
+
+def test_an_evaluation_goes_on_whole_where_a_later_group_cannot_end_early(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The scores of every group are right, before and after it."""
+    monkeypatch.setitem(groups.TOKENS, "cpu", 60)
+    model, pairs = model_of(BERT), held_out().true
+    expected = token_losses(model, pairs)
+    for each in model.encoder.layers:
+        each.__class__ = AnotherPathForLongRows
+    for ours, theirs in zip(token_losses(model, pairs), expected, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-6)
 
 
 def test_groups_hold_each_pair_once_and_no_more_tokens_than_wanted(monkeypatch: pytest.MonkeyPatch) -> None:

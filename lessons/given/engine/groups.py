@@ -1,7 +1,6 @@
 """Held-out pairs on their way through the model: in groups of nearly one length."""
 
 from collections.abc import Iterator
-from contextlib import nullcontext
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from lessons.given.engine.held_out import HeldOutPair
-from lessons.given.engine.where_read import WhereRead, ends_early
+from lessons.given.engine.where_read import CannotEndEarlyError, WhereRead, ends_early
 from lessons.given.records import IGNORE_INDEX, PAD_ID, Batch
 
 TOKENS = {"cpu": 1024, "cuda": 8192}  # at once
@@ -43,10 +42,16 @@ def groups(model: nn.Module, pairs: list[HeldOutPair], words: bool = True) -> It
         if number == 0 and device.type == "cpu" and ends_early(model, batch):
             reader = WhereRead(model)
         labelled = batch.mlm_labels != IGNORE_INDEX
-        positions = labelled.flatten().nonzero().flatten()
-        with reader.reading(batch.mlm_labels) if reader else nullcontext():
-            sequence_output, pooled = (reader or model)(*batch[:3])
-        places = reader.places(positions) if reader else positions
+        positions = places = labelled.flatten().nonzero().flatten()
+        if reader is not None:
+            try:
+                with reader.reading(batch.mlm_labels):
+                    sequence_output, pooled = reader(*batch[:3])
+                places = reader.places(positions)
+            except CannotEndEarlyError:
+                reader = None
+        if reader is None:
+            sequence_output, pooled = model(*batch[:3])
         wanted = batch.mlm_labels.flatten()[positions]
         yield Group(rows, sequence_output, pooled, places, wanted, labelled.sum(1).cpu().numpy())
 
