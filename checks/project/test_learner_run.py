@@ -177,3 +177,13 @@ def test_a_text_lesson_does_not_import_torch(stubs: Path) -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=300
     )
     assert result.stdout.strip().splitlines()[-1] == "False", result.stdout
+
+
+def test_a_torch_that_cannot_be_loaded_is_named_by_the_lesson_that_needs_it(tmp_path: Path) -> None:
+    (tmp_path / "torch.py").write_text("raise OSError('libtorch: cannot open shared object file')", "utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--lesson", "attention"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=environment)
+    assert done.returncode == 1
+    assert "libtorch: cannot open shared object file" in done.stdout, done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr

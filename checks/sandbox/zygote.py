@@ -37,10 +37,11 @@ WITH_TORCH = (
 
 
 def load(torch: bool) -> None:
-    """Import what workers need, on one thread: a fork would not survive more.
+    """Import what workers need, on one thread: a fork would not survive more. The collector comes in at the end.
 
     The one conversion to half precision makes torch look at /proc/cpuinfo, which workers do not see.
     """
+    gc.disable()
     for name in (*COMMON, *(WITH_TORCH if torch else ())):
         importlib.import_module(name)
     if torch:
@@ -49,6 +50,7 @@ def load(torch: bool) -> None:
         library.zeros(1).half()
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def run(control: socket.socket, level: str, app: str) -> NoReturn:

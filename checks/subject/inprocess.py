@@ -4,6 +4,8 @@ Used by learners: fast, with the learner's own lines in every message. It is no 
 sandboxed transport.
 """
 
+import gc
+import importlib
 import os
 import signal
 import sys
@@ -15,6 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from checks.curriculum import BY_NAME
 from checks.subject import values
 from checks.subject.errors import Hang
 from checks.subject.runtime import Runtime, _is_learners
@@ -32,6 +35,8 @@ class InProcess:
     """Executes requests against `root`'s lesson in this process."""
 
     def __init__(self, root: Path, lesson: str, assembly: bool = False) -> None:
+        if BY_NAME[lesson].uses_torch:
+            load_torch()
         self.runtime = Runtime(root, lesson, assembly)
         self._hung: set[str] = set()
 
@@ -55,6 +60,22 @@ class InProcess:
         """Forget the world."""
         self.forget()
         self.runtime.world.close()
+
+
+def load_torch() -> None:
+    """Import torch out of the garbage collector's sight: looking through its many objects, again and again up to the
+    end of the process, takes a third of a lesson's feedback time. A torch that is broken shows in the lesson."""
+    if "torch" in sys.modules:
+        return
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        with suppress(Exception):
+            importlib.import_module("torch")
+        gc.freeze()
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _what(operation: str, arguments: list[Any]) -> str:
