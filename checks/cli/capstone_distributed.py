@@ -11,7 +11,7 @@ import os
 import shlex
 import sys
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -108,17 +108,22 @@ command = click.Command(
 )
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Run the command and end the process with its code."""
     try:
         code = command.main(standalone_mode=False)
     except click.ClickException as error:
         error.show()
         code = error.exit_code
+    leave(code)
+
+
+def leave(code: int) -> NoReturn:
+    """End the process without Python's own farewell: threads of a connection that is broken may hang in it, and those
+    of one that is not may ask for the interpreter when it is gone, which aborts the process and so the whole run."""
     sys.stdout.flush()
     sys.stderr.flush()
-    if code:
-        os._exit(code)  # threads of a broken connection may hang the usual way out
+    os._exit(code)
 
 
 if __name__ == "__main__":

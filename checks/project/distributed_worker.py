@@ -4,12 +4,13 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import torch
 from torch import distributed, nn
 
+from checks.cli.capstone_distributed import leave
 from lessons.given import engine
 from lessons.given.config import ModelConfig
 from lessons.given.engine.training import Training
@@ -74,7 +75,7 @@ def train(name: str, folder: Path, dropout: float = 0.0, stop: int | None = None
     )
 
 
-def main(folder: Path) -> None:
+def main(folder: Path) -> NoReturn:
     """For each model: a run without dropout, and two with it, one of them interrupted."""
     distributed.init_process_group("gloo")
     for name in NAMES:
@@ -85,6 +86,7 @@ def main(folder: Path) -> None:
         assert not (folder / f"{name}-stopped" / "run.json").exists(), "it did not stop"
         train(name, folder / f"{name}-stopped", dropout=0.1)
     distributed.destroy_process_group()
+    leave(0)
 
 
 if __name__ == "__main__":

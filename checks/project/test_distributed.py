@@ -77,6 +77,22 @@ def test_an_interruption_of_both_processes_changes_no_number(two_processes: Path
     )
 
 
+@pytest.mark.parametrize("code", [0, 3])
+def test_a_process_ends_with_its_code_and_all_its_words_and_past_threads_that_would_hold_it(
+    code: int,
+) -> None:
+    """A thread that never ends and a farewell stand for torch's own, which meet Python's end by chance only."""
+    program = (
+        "import atexit, threading; from checks.cli import capstone_distributed as c;"
+        "threading.Thread(target=threading.Event().wait).start(); atexit.register(print, 'farewell');"
+        f"c.command.main = lambda **options: print('last words', end='') or {code}; c.main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (code, "last words", "")
+
+
 def test_shards_cover_a_batch_and_each_process_draws_its_own_only() -> None:
     """The parts of two processes are those of one; one shard is the plain pool."""
     plan = replace(worker.PLAN, shards=2)
