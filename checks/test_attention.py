@@ -450,11 +450,16 @@ def test_the_four_projections_are_all_there_is(subject: Subject) -> None:
 
 @check("MultiHeadAttention", points=0.25)
 def test_the_module_works_in_bfloat16(subject: Subject) -> None:
-    """In bfloat16, as on a GPU, and in float32, a masked forward is finite and close to the formula."""
+    """In bfloat16, as on a GPU, and in float32, a masked forward is finite and close to the formula.
+
+    Dropout waits for train mode in every dtype.
+    """
     case = _case(batch=3, tokens=4, d_model=6, n_heads=3, seed=15)
     mask = np.array([[True] * 4, [True, True, False, False], [False] * 4])
     want = oracle.multi_head(case["weights"], case["n_heads"], case["hidden"], mask)
-    single = expect_single(_module(subject, case), case["hidden"], mask, want)
+    settings = oracle.config(case, dropout=0.5)
+    module = subject.module("MultiHeadAttention", settings, weights=case["weights"])
+    single = expect_single(module, case["hidden"], mask, want)
     got = single.change("bfloat16")(case["hidden"], mask)
     # Four rounded products in a row, each good to 1/256 of values near 3.
     expect_real(got, want, mask, "half precision costs digits, not the result", atol=0.15)

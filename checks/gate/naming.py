@@ -83,13 +83,15 @@ def reviewed() -> dict[str, dict[str, Any]]:
 
 
 def faults(results: list[Result], review: dict[str, dict[str, Any]]) -> list[str]:
-    """What is not reviewed yet, what is a hole, and too many wrong names."""
+    """What is not reviewed yet or reviewed no longer rightly, what is a hole, and too many wrong names."""
     found = []
     for result in results:
         program, entry = result.program, review.get(result.program.id, {})
         found += [f"{program.id} breaks a check: {text}" for text in result.broken]
         if not result.failed and not entry.get("equivalent"):
             found.append(f"{program.id} passes all checks and is not reviewed: {program.change}")
+        if result.failed and entry.get("equivalent"):
+            found.append(f"{program.id} is reviewed as right and fails {', '.join(result.failed)}")
         if set(result.names) - set(entry.get("right", ())) - set(entry.get("wrong", ())):
             found.append(f"{program.id} is named {', '.join(result.names)}, not reviewed: {program.change}")
     wrong = len(wrongly_named(results, review))

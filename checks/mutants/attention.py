@@ -812,6 +812,13 @@ MODULES = (
         _BFLOAT,
     ),
     _module(
+        "dropout_of_the_kernel_in_eval",
+        (("rate = self.dropout.p if self.training else 0.0", "rate = self.dropout.p"),),
+        "torch's own attention knows the mode",
+        None,
+        _BFLOAT,
+    ),
+    _module(
         "values_detached",
         ((_CONTEXT, _CONTEXT.replace("@ value_BNTK", "@ value_BNTK.detach()")),),
         "the values are data",

@@ -171,6 +171,12 @@ def test_an_unreviewed_name_and_an_unreviewed_survivor_are_faults() -> None:
     assert "passes all checks" in naming.faults([survivor], {})[0]
     assert naming.faults([named], {program.id: {"right": ["vocab.rising"]}}) == []
     assert naming.faults([survivor], {program.id: {"equivalent": "why"}}) == []
+    nameless = naming.Result(program, ("test_it",), (), 0.1)
+    assert naming.faults([nameless], {}) == []
+    assert (
+        "reviewed as right and fails test_it"
+        in naming.faults([nameless], {program.id: {"equivalent": "why"}})[0]
+    )
     wrong = naming.faults([named], {program.id: {"wrong": ["vocab.rising"]}})
     assert wrong == ["1 of 1 programs have a wrong name, at most 2 % may"]
 
