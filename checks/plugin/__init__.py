@@ -20,6 +20,7 @@ from checks.subject import Subject
 from checks.subject.locate import NoSubject, open_subject, require_place, subject_root
 
 VERDICTS = pytest.StashKey[list[Verdict]]()
+HYPOTHESIS_EXAMPLES = "_hypothesis_failing_examples"  # under which its plugin keeps what it makes patches of
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -104,30 +105,48 @@ def _subject_of(item: pytest.Item) -> Subject | None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     under_check = _subject_of(item)
-    if under_check:
-        under_check.forget()
-    return (yield)
+    if under_check is None:
+        return (yield)
+    under_check.forget()
+    # Hypothesis asks for the text of a failure, stack and all.
+    item.repr_failure = lambda excinfo, style=None: str(excinfo.value)  # type: ignore[method-assign]
+    try:
+        return (yield)
+    finally:
+        del item.repr_failure
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    verdict = _verdict(item, call)
+    if verdict is None:
+        return (yield)
+    item.config.stash[VERDICTS].append(verdict)
+    _say(item, "\n".join([f"{verdict.state}: {verdict.check.claim}", *verdict.lines]))
     report = yield
+    report.litebert_state = verdict.state  # type: ignore[attr-defined]
+    if verdict.state != "done":
+        report.outcome = "failed"
+    return report
+
+
+def _verdict(item: pytest.Item, call: pytest.CallInfo[None]) -> Verdict | None:
     check = getattr(getattr(item, "function", None), "litebert_check", None)
     under_check = _subject_of(item)
     if check is None or under_check is None or call.when != "call":
-        return report
+        return None
     verdict = verdict_of(check, under_check, call.excinfo.value if call.excinfo else None)
-    if verdict is None:
-        return report
-    verdict.seconds = call.duration
-    report.litebert_state = verdict.state  # type: ignore[attr-defined]
-    item.config.stash[VERDICTS].append(verdict)
-    if verdict.state != "done":
-        report.outcome = "failed"
-        report.longrepr = "\n".join([f"{verdict.state}: {check.claim}", *verdict.lines])
-    return report
+    if verdict:
+        verdict.seconds = call.duration
+    return verdict
+
+
+def _say(item: pytest.Item, text: str) -> None:
+    """Let a failure say `text`: to show its stack, and to patch the check with its example, takes most of the time."""
+    item.repr_failure = lambda excinfo, style=None: text  # type: ignore[method-assign]
+    vars(item).pop(HYPOTHESIS_EXAMPLES, None)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -82,3 +82,16 @@ def test_the_checks_of_a_text_lesson_do_not_import_torch() -> None:
         "sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True).returncode == 0
+
+
+def test_a_failed_check_makes_neither_a_stack_to_show_nor_a_patch_of_itself(tmp_path: Path) -> None:
+    """Both are of no use to a learner, and took half of the time of a lesson in which all is wrong."""
+    code = (
+        "import sys, pytest; from _pytest._code.code import ExceptionInfo; made = [];"
+        "ExceptionInfo.getrepr = lambda *a, **k: made.append(a);"
+        f"pytest.main(['-q', 'checks/test_pairing.py', '--subject={write_lazy(tmp_path, 'pairing', 'zeros')}']);"
+        "sys.exit('libcst' in sys.modules or len(made))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "failed" in done.stdout
